@@ -1,0 +1,87 @@
+"""Celery on SQS: the application and its transport settings. Tasks are in `runs.tasks`, the timetable in `schedule`."""
+
+import os
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
+
+from celery import Celery, signals
+from django.conf import settings
+from kombu import Queue
+
+from dpp_project.env import Env
+from dpp_project.profile import PROFILE
+
+RUNS_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs"
+MAINTENANCE_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-maintenance"
+DEAD_LETTER_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs-dlq"
+
+
+def queue_url(name: str) -> str:
+    return f"{settings.SQS_QUEUE_URL_BASE}/{name}"
+
+
+def _broker_url(env: Env) -> str:
+    """With an endpoint (development, tests) the address and keys are spelled out; in production the role is used."""
+    if not settings.AWS_ENDPOINT_URL:
+        return "sqs://"
+    endpoint = urlsplit(settings.AWS_ENDPOINT_URL)
+    key, secret = env.text("AWS_ACCESS_KEY_ID"), env.text("AWS_SECRET_ACCESS_KEY")
+    return f"sqs://{quote(key, safe='')}:{quote(secret, safe='')}@{endpoint.hostname}:{endpoint.port}//"
+
+
+def _transport_options() -> dict[str, Any]:
+    return {
+        "region": settings.AWS_REGION,
+        "is_secure": not (settings.AWS_ENDPOINT_URL or "").startswith("http://"),
+        "wait_time_seconds": settings.SQS_WAIT_TIME_SEC,
+        # 0 asks again as soon as a slot is free; anything else caps throughput at prefetch / interval.
+        "polling_interval": 0,
+        "predefined_queues": {
+            name: {"url": queue_url(name), "region": settings.AWS_REGION} for name in (RUNS_QUEUE, MAINTENANCE_QUEUE)
+        },
+        # A send that hangs must fail while the caller still waits: it then gets its money back.
+        "client-config": {"connect_timeout": 2, "read_timeout": 25, "retries": {"total_max_attempts": 1}},
+    }
+
+
+app = Celery("dpp")
+app.conf.update(
+    broker_url=_broker_url(Env()),
+    broker_transport_options=_transport_options(),
+    broker_connection_retry_on_startup=True,
+    task_queues=[Queue(RUNS_QUEUE), Queue(MAINTENANCE_QUEUE)],
+    task_default_queue=MAINTENANCE_QUEUE,
+    task_create_missing_queues=False,
+    task_ignore_result=True,
+    result_backend=None,
+    task_serializer="json",
+    accept_content=["json"],
+    task_acks_late=True,
+    # A killed child is the reaper's case: redelivering its message would only meet a PROCESSING run.
+    task_reject_on_worker_lost=False,
+    # Packs are held to their timebox by the worker itself; this ends a child that is stuck beyond all of it.
+    task_time_limit=PROFILE.timebox_max_sec + PROFILE.lease_ttl_sec,
+    worker_prefetch_multiplier=1,
+    worker_enable_remote_control=False,
+    worker_send_task_events=False,
+    worker_hijack_root_logger=False,
+    worker_soft_shutdown_timeout=float(PROFILE.timebox_max_sec),
+    timezone="UTC",
+    imports=["runs.tasks"],
+    beat_schedule_filename=os.environ.get("DPP_BEAT_SCHEDULE_FILE", "celerybeat-schedule"),
+)
+
+
+@signals.worker_init.connect
+@signals.beat_init.connect
+def _check_at_start(**_: Any) -> None:
+    from dpp_project.checks import refuse_unsafe_redis
+
+    refuse_unsafe_redis()
+
+
+@signals.setup_logging.connect
+def _keep_our_logging(**_: Any) -> None:
+    """Settings have configured JSON logging; connecting here keeps Celery from replacing it."""

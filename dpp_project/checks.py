@@ -1,0 +1,56 @@
+"""What must hold before a process starts: no evicting Redis, no changed profile in production."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+
+from dpp_project.profile import LOCKED, PROFILE
+from dpp_project.redis import client
+
+log = logging.getLogger("dpp.checks")
+
+
+@register
+def profile_is_locked(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    if PROFILE != LOCKED and settings.DPP_ENV != "test":
+        return [
+            Error(
+                "DPP_PROFILE_OVERRIDES changes locked numbers.",
+                hint="Unset it: only tests (DPP_ENV=test) may shorten the profile's times.",
+                id="dpp.E001",
+            )
+        ]
+    return []
+
+
+@register(Tags.database)
+def redis_never_evicts(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    policy = _eviction_policy()
+    if policy in (None, "noeviction"):
+        return []
+    return [
+        Error(
+            f"Redis runs with maxmemory-policy {policy}: it could evict a key that holds money.",
+            hint="Set `maxmemory-policy noeviction`.",
+            id="dpp.E002",
+        )
+    ]
+
+
+def refuse_unsafe_redis() -> None:
+    """Called by every long-lived process at start. An unreachable Redis is not a reason to refuse: reads go on."""
+    for message in [*profile_is_locked(None), *redis_never_evicts(None)]:
+        raise SystemExit(f"{message.msg} {message.hint}")
+
+
+def _eviction_policy() -> str | None:
+    # INFO, not CONFIG GET, which managed Redis services forbid.
+    try:
+        return str(client().info("memory").get("maxmemory_policy", "noeviction"))
+    except redis.RedisError as error:
+        log.warning("redis_policy_unknown", extra={"dpp_fields": {"error": type(error).__name__}})
+        return None

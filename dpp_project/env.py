@@ -1,0 +1,57 @@
+"""Strict readers of environment variables. Nonsense is refused at start, in one line that names the remedy."""
+
+import os
+from collections.abc import Mapping
+from urllib.parse import unquote, urlsplit
+
+
+class BadEnvironment(SystemExit):
+    """An environment variable is missing or unusable; the message says which and what it should be."""
+
+
+class Env:
+    def __init__(self, values: Mapping[str, str] | None = None) -> None:
+        self.values = os.environ if values is None else values
+
+    def text(self, name: str, default: str | None = None) -> str:
+        value = self.values.get(name, default)
+        if value is None:
+            raise BadEnvironment(
+                f"{name} is not set. `make up` writes all settings to .dpp/env; see docs/operations.md."
+            )
+        return value
+
+    def optional(self, name: str) -> str | None:
+        return self.values.get(name) or None
+
+    def choice(self, name: str, choices: tuple[str, ...], default: str) -> str:
+        value = self.text(name, default)
+        if value not in choices:
+            raise BadEnvironment(f"{name}={value!r} is not one of {', '.join(choices)}.")
+        return value
+
+    def flag(self, name: str, default: bool) -> bool:
+        return self.choice(name, ("0", "1"), "1" if default else "0") == "1"
+
+    def integer(self, name: str, default: int, *, least: int = 0, most: int = 2**31) -> int:
+        value = self.text(name, str(default))
+        if not value.isascii() or not value.isdigit() or not least <= int(value) <= most:
+            raise BadEnvironment(f"{name}={value!r} is not a whole number from {least} to {most}.")
+        return int(value)
+
+    def words(self, name: str, default: str) -> list[str]:
+        return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
+
+    def database(self, name: str) -> dict[str, str | int]:
+        """`postgresql://user:password@host:port/dbname` as Django's connection settings."""
+        url = urlsplit(self.text(name))
+        if url.scheme not in ("postgres", "postgresql") or not url.hostname or len(url.path) < 2:
+            raise BadEnvironment(f"{name} is not of the form postgresql://user:password@host:port/dbname.")
+        return {
+            "ENGINE": "django.db.backends.postgresql",
+            "NAME": unquote(url.path[1:]),
+            "USER": unquote(url.username or ""),
+            "PASSWORD": unquote(url.password or ""),
+            "HOST": url.hostname,
+            "PORT": url.port or 5432,
+        }

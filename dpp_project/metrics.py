@@ -1,0 +1,25 @@
+"""Every Prometheus metric of the platform, by name, in one place.
+
+Processes share them through `PROMETHEUS_MULTIPROC_DIR` when it is set; `/metrics` then adds all of them up.
+"""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+TRANSITIONS = Counter("dpp_transitions_total", "Changes of a run's state", ["actor", "to_status", "reason"])
+LOST_RACES = Counter("dpp_lost_races_total", "Compare-and-sets that found another winner", ["actor", "edge"])
+LEDGER_ALARMS = Counter("dpp_ledger_alarms_total", "Events of the ledger that must not happen", ["event"])
+LEDGER_DRIFT = Gauge(
+    "dpp_ledger_drift_micros",
+    "Sum of |Redis - journal| found by the last audit",
+    multiprocess_mode="mostrecent",
+)
+REQUESTS = Counter("dpp_requests_total", "Answers of the API", ["route", "method", "status"])
+REQUEST_SECONDS = Histogram("dpp_request_seconds", "Time to answer", ["route", "method"])
+SUBMITS = Counter("dpp_submits_total", "Outcomes of POST /v1/runs", ["outcome"])
+ENQUEUE_FAILURES = Counter("dpp_enqueue_failures_total", "Messages that could not be sent")
+LEASES_LOST = Counter("dpp_leases_lost_total", "Workers that found their lease gone")
+RUN_SECONDS = Histogram("dpp_run_seconds", "Time from start to end of a pack", ["pack_type", "outcome"])
+JOB_FOUND = Counter("dpp_job_items_total", "What the beat jobs found and did", ["job", "outcome"])
+JOB_LAST_PASS = Gauge(
+    "dpp_job_last_pass_timestamp", "When a beat job last finished", ["job"], multiprocess_mode="mostrecent"
+)

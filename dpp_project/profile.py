@@ -1,0 +1,110 @@
+"""The locked numbers of DPP v0.4.2.2, in one frozen object that checks its own relations.
+
+Every module reads `PROFILE`. A changed value means a new profile version. Tests shorten the times by
+`DPP_PROFILE_OVERRIDES` (JSON), which a system check refuses outside `DPP_ENV=test`.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from dpp_project.money import Micros
+
+
+@dataclass(frozen=True)
+class Profile:
+    version: str = "PROFILE_DPP_0_4_2_2"
+    version_aliases: tuple[str, ...] = ("v0.4.2.2",)
+    envelope_schema_version: str = "0.4.2.2"
+
+    retention_days: int = 30
+    presigned_url_ttl_sec: int = 600
+
+    timebox_default_sec: int = 90
+    timebox_max_sec: int = 90
+    lease_ttl_sec: int = 120
+    lease_heartbeat_sec: int = 30
+    sqs_visibility_timeout_sec: int = 120
+    sqs_max_receive_count: int = 3
+
+    reaper_interval_sec: int = 30
+    sweeper_interval_sec: int = 60
+    reconcile_interval_sec: int = 60
+    reconcile_claim_age_sec: int = 300
+    dead_letters_interval_sec: int = 60
+    retention_interval_sec: int = 3_600
+    audit_interval_sec: int = 60
+    resend_interval_sec: int = 60
+    resend_unsent_age_sec: int = 120
+    resend_queued_age_sec: int = 900
+
+    reservation_ttl_sec: int = 3_600
+    orphan_hold_age_sec: int = 300
+    receipt_ttl_sec: int = 7 * 86_400
+    idem_lock_ttl_sec: int = 5
+    idempotency_ttl_sec: int = 2_592_000
+
+    poll_rate_per_min: int = 60
+    submit_rate_per_min: int = 60
+    replay_rate_per_min: int = 600
+    max_concurrent_runs: int = 100
+    rate_limited_retry_after_sec: int = 30
+    poll_recommended_interval_ms: int = 1_500
+    poll_max_wait_sec: int = 90
+    long_poll_max_sec: int = 25
+
+    max_urls_per_run: int = 30
+    fetch_timeout_sec: int = 10
+    fetch_redirect_max_hops: int = 5
+    fetch_max_body_bytes: int = 2_097_152
+    max_inline_result_bytes: int = 262_144
+    envelope_soft_limit_bytes: int = 1_048_576
+    inline_payload_max_bytes: int = 65_536
+    max_request_bytes: int = 16 * 1_048_576
+
+    minimum_fee_floor: Micros = Micros(5_000)
+    minimum_fee_percent: int = 2
+    minimum_fee_ceiling: Micros = Micros(100_000)
+    default_min_reliability_score: str = "0.8"
+
+    def __post_init__(self) -> None:
+        assert self.lease_heartbeat_sec * 2 < self.lease_ttl_sec, "one missed heartbeat must not lose the lease"
+        assert self.lease_heartbeat_sec * 2 < self.sqs_visibility_timeout_sec
+        assert self.timebox_default_sec <= self.timebox_max_sec <= self.poll_max_wait_sec
+        assert self.reconcile_claim_age_sec > self.lease_heartbeat_sec, "a claim in progress is left alone"
+        assert self.orphan_hold_age_sec < self.reservation_ttl_sec
+        assert self.resend_unsent_age_sec < self.resend_queued_age_sec < self.reservation_ttl_sec
+        assert self.max_inline_result_bytes <= self.envelope_soft_limit_bytes
+        assert self.minimum_fee_floor <= self.minimum_fee_ceiling
+        assert self.replay_rate_per_min == 10 * self.poll_rate_per_min
+
+    @property
+    def retention(self) -> timedelta:
+        return timedelta(days=self.retention_days)
+
+    @property
+    def lease_ttl(self) -> timedelta:
+        return timedelta(seconds=self.lease_ttl_sec)
+
+    def minimum_fee(self, reserved: Micros) -> Micros:
+        """What a run that started and failed costs; never more than was reserved."""
+        share = reserved * self.minimum_fee_percent // 100
+        fee = min(max(self.minimum_fee_floor, share), self.minimum_fee_ceiling)
+        return Micros(min(fee, reserved))
+
+    def accepts_version(self, text: str) -> bool:
+        return text == self.version or text in self.version_aliases
+
+
+LOCKED = Profile()
+
+
+def load_profile(environ: Mapping[str, str]) -> Profile:
+    """The locked profile, or a test's variant of it. An unknown name is refused."""
+    overrides = environ.get("DPP_PROFILE_OVERRIDES")
+    return replace(LOCKED, **json.loads(overrides)) if overrides else LOCKED
+
+
+PROFILE = load_profile(os.environ)

@@ -1,0 +1,140 @@
+"""All settings, read strictly from the environment. `make up` writes a complete set to `.dpp/env`."""
+
+from pathlib import Path
+from typing import Any
+
+from dpp_project.env import Env
+from dpp_project.logging import logging_config
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = Env()
+
+DPP_ENV = env.choice("DPP_ENV", ("production", "development", "test"), "production")
+IN_PRODUCTION = DPP_ENV == "production"
+
+SECRET_KEY = env.text("DPP_SECRET_KEY")
+DEBUG = False
+ALLOWED_HOSTS = env.words("DPP_ALLOWED_HOSTS", "" if IN_PRODUCTION else "127.0.0.1,localhost,[::1],testserver")
+SILENCED_SYSTEM_CHECKS: list[str] = []
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "dpp_project",
+    "budget",
+    "storage",
+    "runs",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "runs.api.middleware.ProblemMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "dpp_project.urls"
+WSGI_APPLICATION = "dpp_project.wsgi.application"
+APPEND_SLASH = False
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}}
+]
+
+# --- PostgreSQL: the truth -------------------------------------------------------------------------------------
+# A pool bounds connections and answers "exhausted" within a second (503) instead of hanging. Server-side limits
+# keep a forgotten transaction from holding a tenant's row lock.
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {
+        **env.database("DATABASE_URL"),
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {
+            "pool": {
+                "min_size": env.integer("DPP_DB_POOL_MIN", 1),
+                "max_size": env.integer("DPP_DB_POOL_MAX", 16, least=1),
+                "timeout": 1,
+            },
+            "connect_timeout": 3,
+            "options": "-c lock_timeout=5s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
+        },
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Redis: fast and disposable --------------------------------------------------------------------------------
+REDIS_URL = env.text("REDIS_URL")
+
+# --- S3 and SQS ------------------------------------------------------------------------------------------------
+# In production neither an endpoint nor keys are given: the instance's role is used.
+AWS_ENDPOINT_URL = env.optional("AWS_ENDPOINT_URL")
+AWS_REGION = env.text("AWS_DEFAULT_REGION", "us-east-1")
+RESULTS_BUCKET = env.text("DPP_RESULTS_BUCKET", "dpp-results")
+SQS_QUEUE_PREFIX = env.text("DPP_SQS_QUEUE_PREFIX", "dpp")
+SQS_WAIT_TIME_SEC = env.integer("DPP_SQS_WAIT_TIME_SEC", 10 if IN_PRODUCTION else 1, most=20)
+# `https://sqs.<region>.amazonaws.com/<account>` in production; the embedded server has one fixed account.
+SQS_QUEUE_URL_BASE = env.text(
+    "DPP_SQS_QUEUE_URL_BASE", f"{AWS_ENDPOINT_URL}/000000000000" if AWS_ENDPOINT_URL else None
+).rstrip("/")
+
+# --- HTTP ------------------------------------------------------------------------------------------------------
+PROBLEM_TYPE_BASE = env.text("DPP_PROBLEM_TYPE_BASE", "https://dpp.api/errors/")
+# The strict JSON reader enforces PROFILE.max_request_bytes while reading; this is Django's own limit for the admin.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1_048_576
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [],
+    "EXCEPTION_HANDLER": "runs.api.errors.to_problem_response",
+    "UNAUTHENTICATED_USER": None,
+}
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / ".dpp" / "static"
+
+if IN_PRODUCTION:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = env.flag("DPP_SSL_REDIRECT", True)
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+
+# --- The rest --------------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+LOGGING_CONFIG = None
+LOGGING = logging_config(level=env.text("DPP_LOG_LEVEL", "INFO"))
+
+import logging.config  # noqa: E402  (configured here, once, for every process that reads the settings)
+
+logging.config.dictConfig(LOGGING)

@@ -1,0 +1,13 @@
+"""REST and admin, served by granian."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
+
+from django.core.wsgi import get_wsgi_application
+
+application = get_wsgi_application()
+
+from dpp_project.checks import refuse_unsafe_redis  # noqa: E402
+
+refuse_unsafe_redis()
