@@ -1,0 +1,68 @@
+-- Make Redis say about one tenant what the database says. The caller holds the tenant's row lock, so that no run of
+-- this tenant can be inserted or ended in the database meanwhile; money calls in Redis may still come before or
+-- after this script, never in its middle.
+--
+-- KEYS  balance, tenant_holds, open_holds
+-- ARGV  tenant_id, available, receipt_ttl_sec, number of live runs, number of ended runs, then
+--       per live run:  run_id, amount
+--       per ended run: run_id, kind (settle|refund), charge, refund    (ended runs that still have a hold)
+-- Returns {balance before or '', balance after, holds restored, holds closed}
+--
+-- Three kinds of holds: of a live run (restored, unless a receipt shows that its money has already moved and only
+-- the commit is missing), of an ended run (closed with the journal's amounts), of no run yet (a submit between its
+-- hold and its row: kept, and its amount stays out of the balance).
+local balance_key, tenant_holds, open_holds = KEYS[1], KEYS[2], KEYS[3]
+local tenant_id, target, receipt_ttl_sec = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local live_count, ended_count = tonumber(ARGV[4]), tonumber(ARGV[5])
+
+local time = redis.call('TIME')
+local now_ms = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local position, restored, closed = 6, 0, 0
+local live = {}
+
+for _ = 1, live_count do
+  local run_id, amount = ARGV[position], ARGV[position + 1]
+  position = position + 2
+  live[run_id] = true
+  local refund = redis.call('HGET', 'receipt:' .. run_id, 'refund')
+  if refund then
+    target = target + tonumber(refund)
+  else
+    local hold_key = 'reserve:' .. run_id
+    if redis.call('HGET', hold_key, 'reserved_usd_micros') ~= amount then
+      redis.call('HSET', hold_key, 'tenant_id', tenant_id, 'reserved_usd_micros', amount)
+      redis.call('HSETNX', hold_key, 'created_at_ms', now_ms)
+      restored = restored + 1
+    end
+    redis.call('SADD', tenant_holds, run_id)
+    redis.call('ZADD', open_holds, 'NX', now_ms, run_id)
+  end
+end
+
+for _ = 1, ended_count do
+  local run_id, kind, charge, refund = ARGV[position], ARGV[position + 1], ARGV[position + 2], ARGV[position + 3]
+  position = position + 4
+  if redis.call('DEL', 'reserve:' .. run_id) == 1 then
+    redis.call('HSET', 'receipt:' .. run_id, 'kind', kind, 'charge', charge, 'refund', refund)
+    redis.call('EXPIRE', 'receipt:' .. run_id, receipt_ttl_sec)
+    closed = closed + 1
+  end
+  redis.call('SREM', tenant_holds, run_id)
+  redis.call('ZREM', open_holds, run_id)
+end
+
+for _, run_id in ipairs(redis.call('SMEMBERS', tenant_holds)) do
+  if not live[run_id] then
+    local amount = redis.call('HGET', 'reserve:' .. run_id, 'reserved_usd_micros')
+    if amount then
+      target = target - tonumber(amount)
+    else
+      redis.call('SREM', tenant_holds, run_id)
+    end
+  end
+end
+
+local before = redis.call('GET', balance_key)
+local after = string.format('%.0f', target)
+redis.call('SET', balance_key, after)
+return {before or '', after, restored, closed}

@@ -1,0 +1,32 @@
+-- Return a held reservation whole: the run never started. Applied once; a repeat answers the same amount.
+--
+-- KEYS  balance, hold, receipt, tenant_holds, open_holds, unsent
+-- ARGV  run_id, receipt_ttl_sec
+-- Returns {OK, refund, balance} | {ERR_RECEIPT, kind, charge, refund} | {ERR_NO_RESERVE} | {ERR_NO_BALANCE}
+local balance_key, hold_key, receipt_key = KEYS[1], KEYS[2], KEYS[3]
+local tenant_holds, open_holds, unsent = KEYS[4], KEYS[5], KEYS[6]
+local run_id, receipt_ttl_sec = ARGV[1], ARGV[2]
+
+local balance = redis.call('GET', balance_key)
+local receipt = redis.call('HMGET', receipt_key, 'kind', 'charge', 'refund')
+if receipt[1] == 'refund' then
+  return {'OK', receipt[3], balance or ''}
+elseif receipt[1] then
+  return {'ERR_RECEIPT', receipt[1], receipt[2], receipt[3]}
+end
+local reserved = redis.call('HGET', hold_key, 'reserved_usd_micros')
+if not reserved then
+  return {'ERR_NO_RESERVE'}
+end
+if not balance then
+  return {'ERR_NO_BALANCE'}
+end
+
+redis.call('INCRBY', balance_key, reserved)
+redis.call('HSET', receipt_key, 'kind', 'refund', 'charge', '0', 'refund', reserved)
+redis.call('EXPIRE', receipt_key, receipt_ttl_sec)
+redis.call('DEL', hold_key)
+redis.call('SREM', tenant_holds, run_id)
+redis.call('ZREM', open_holds, run_id)
+redis.call('ZREM', unsent, run_id)
+return {'OK', reserved, redis.call('GET', balance_key)}

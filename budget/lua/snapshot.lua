@@ -1,0 +1,21 @@
+-- One consistent look at a tenant's money in Redis, for the audit. Writes nothing.
+--
+-- KEYS  balance, tenant_holds
+-- ARGV  ids of the tenant's live runs: their receipts show money that has moved before its commit
+-- Returns {balance or '', {run_id, amount, …} of all holds, {run_id, charge, …} of the receipts found}
+local holds, receipts = {}, {}
+for _, run_id in ipairs(redis.call('SMEMBERS', KEYS[2])) do
+  local amount = redis.call('HGET', 'reserve:' .. run_id, 'reserved_usd_micros')
+  if amount then
+    holds[#holds + 1] = run_id
+    holds[#holds + 1] = amount
+  end
+end
+for _, run_id in ipairs(ARGV) do
+  local charge = redis.call('HGET', 'receipt:' .. run_id, 'charge')
+  if charge then
+    receipts[#receipts + 1] = run_id
+    receipts[#receipts + 1] = charge
+  end
+end
+return {redis.call('GET', KEYS[1]) or '', holds, receipts}

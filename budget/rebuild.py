@@ -1,0 +1,80 @@
+"""Rebuild a tenant's money in Redis from the database: after amnesia, a top-up, or a drift.
+
+Exact at any moment and safe to repeat: the row lock keeps the database still, the script is one step in Redis.
+"""
+
+import logging
+from uuid import UUID
+
+import redis
+from django.db import Error as DatabaseError
+from django.db import transaction
+
+from budget import journal, keys, scripts
+from budget.exceptions import LedgerUnavailable
+from budget.models import EntryKind, LedgerEntry
+from budget.scripts import EndedHold, Rebuilt
+from dpp_project.logging import fields
+from dpp_project.money import Micros
+from dpp_project.redis import client
+
+log = logging.getLogger("dpp.budget")
+
+_LIVE = ("QUEUED", "PROCESSING")
+
+
+def rebuild(tenant_id: str) -> Rebuilt:
+    try:
+        with transaction.atomic():
+            journal.lock(tenant_id)
+            result = scripts.rebuild(
+                tenant_id,
+                journal.available(tenant_id),
+                live=live_reservations(tenant_id),
+                ended=_ended_holds(tenant_id),
+            )
+    except (redis.RedisError, DatabaseError) as error:
+        raise LedgerUnavailable(f"{tenant_id}: rebuild failed") from error
+    log.info(
+        "budget_rebuilt",
+        extra=fields(
+            tenant_id=tenant_id,
+            balance_before=result.before,
+            balance_after=result.after,
+            holds_restored=result.holds_restored,
+            holds_closed=result.holds_closed,
+        ),
+    )
+    return result
+
+
+def live_reservations(tenant_id: str) -> list[tuple[UUID, Micros]]:
+    """What the tenant's live runs hold. Joined over the run, whose partial index of live runs keeps this small."""
+    rows = LedgerEntry.objects.filter(
+        kind=EntryKind.RESERVE, run__tenant_id=tenant_id, run__status__in=_LIVE
+    ).values_list("run_id", "amount_usd_micros")
+    return [(run_id, Micros(-amount)) for run_id, amount in rows]
+
+
+def ended_among(run_ids: list[UUID]) -> list[EndedHold]:
+    """Those of the given runs that have ended, with what the journal says of them."""
+    reserved: dict[UUID, int] = {}
+    endings: dict[UUID, tuple[str, int]] = {}
+    for run_id, kind, amount in LedgerEntry.objects.filter(run_id__in=run_ids).values_list(
+        "run_id", "kind", "amount_usd_micros"
+    ):
+        if kind == EntryKind.ADJUST:
+            continue
+        if kind == EntryKind.RESERVE:
+            reserved[run_id] = -amount
+        else:
+            endings[run_id] = ("settle" if kind == EntryKind.SETTLE else "refund", amount)
+    return [
+        EndedHold(run_id, kind, charge=Micros(reserved[run_id] - returned), refund=Micros(returned))
+        for run_id, (kind, returned) in endings.items()
+    ]
+
+
+def _ended_holds(tenant_id: str) -> list[EndedHold]:
+    members: set[str] = client().smembers(keys.tenant_holds(tenant_id))  # type: ignore[assignment]
+    return ended_among([UUID(member) for member in members]) if members else []
