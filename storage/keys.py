@@ -1,0 +1,29 @@
+"""Object keys. Built from ids and fixed names only: nothing a caller wrote ever becomes part of a key."""
+
+import re
+from datetime import UTC, datetime
+from uuid import UUID
+
+ENVELOPE = "pack_envelope.json"
+INPUTS = "inputs.json"
+
+_ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}(?:\.[a-z0-9]{1,8})?")
+
+
+def prefix(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
+    day = created_at.astimezone(UTC)
+    return f"dpp/{tenant_id}/{day:%Y/%m/%d}/{run_id}/"
+
+
+def envelope(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
+    return prefix(tenant_id, run_id, created_at) + ENVELOPE
+
+
+def inputs(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
+    return prefix(tenant_id, run_id, created_at) + INPUTS
+
+
+def artifact(tenant_id: str, run_id: UUID, created_at: datetime, name: str) -> str:
+    if not _ARTIFACT_NAME.fullmatch(name):
+        raise ValueError(f"{name!r} cannot be the name of an artifact")
+    return f"{prefix(tenant_id, run_id, created_at)}artifacts/{name}"
