@@ -1,0 +1,118 @@
+"""What a pack is, and everything it is given.
+
+A pack is a value: a name, an input schema, a function. The worker calls `execute(inputs, context)`; the context
+is the pack's only way to the world. A pack never touches the run, the ledger, the database or object storage.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from dpp_project.money import Micros
+
+JsonObject = dict[str, Any]
+
+
+class Meter(Protocol):
+    """Spends the run's reservation. Prices are in `dpp_project.prices`; a pack names things, never amounts."""
+
+    @property
+    def spent(self) -> Micros: ...
+
+    def base(self, item: str) -> None:
+        """Charge a pack's base price once, capped at what is left; never stops the work."""
+
+    def spend(self, item: str, quantity: int = 1) -> None:
+        """Charge before the work is done. Raises `BudgetCapReached`, charging nothing, if it would not fit."""
+
+
+class Deadline(Protocol):
+    """The run's timebox."""
+
+    def remaining_sec(self) -> float: ...
+
+    def check(self) -> None:
+        """Raise `TimeboxExceeded` once the time is up."""
+
+
+class Checkpoint(Protocol):
+    """Called between steps: publishes progress, then raises if the run must stop (cancel, lost lease, time)."""
+
+    def __call__(self, stage: str, progress: float, **detail: str | int) -> None: ...
+
+
+@dataclass(frozen=True)
+class PackContext:
+    """All a pack may use. Frozen: a pack cannot leave anything behind for the next run."""
+
+    tenant_id: str
+    now: datetime
+    deadline: Deadline
+    meter: Meter
+    checkpoint: Checkpoint
+    log: logging.Logger
+    services: Mapping[str, Any] = field(default_factory=dict)
+    """Further protocols by name (`fetcher`, `cache`, `llm`, `objects`): absent when not configured."""
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """A file the run leaves beside its envelope."""
+
+    name: str
+    mime: str
+    body: bytes
+
+
+@dataclass(frozen=True)
+class PackResult:
+    data: JsonObject
+    reliability: float
+    """0-1: how far the answer is supported by what was given; compared with `min_reliability_score`."""
+    artifacts: tuple[Artifact, ...] = ()
+    discard_log: tuple[JsonObject, ...] = ()
+    blocked_log: tuple[JsonObject, ...] = ()
+    cache: JsonObject = field(default_factory=dict)
+    tokens_consumed: int = 0
+    budget_cap_reached: bool = False
+
+
+@dataclass(frozen=True)
+class Pack:
+    name: str
+    title: str
+    input_schema: JsonObject
+    """JSON Schema 2020-12 of `inputs`; checked at submit, before any money moves."""
+    prices: tuple[str, ...]
+    """The items of the price list this pack may spend."""
+    execute: Callable[[JsonObject, PackContext], PackResult]
+
+
+class PackError(Exception):
+    """The pack could not do its work. `detail` is shown to the owner: it names no internals."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class BudgetCapReached(Exception):
+    """The next step would cost more than is left of the reservation: stop and return what there is."""
+
+
+class StopRun(Exception):
+    """The run must stop now. Packs let it pass."""
+
+
+class TimeboxExceeded(StopRun):
+    """The run's timebox is over."""
+
+
+class Cancelled(StopRun):
+    """The owner asked to cancel."""
+
+
+class LeaseLost(StopRun):
+    """Another actor has ended the run; nothing more may be written."""

@@ -1,0 +1,201 @@
+"""Every problem the API can answer, declared once (RFC 9457). Views raise them by name; docs are made from it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class ProblemError(Exception):
+    """Ends a request with a problem response."""
+
+    def __init__(self, problem: "Problem", detail: str, extra: dict[str, Any], headers: dict[str, str]) -> None:
+        super().__init__(f"{problem.reason_code}: {detail}")
+        self.problem = problem
+        self.detail = detail
+        self.extra = extra
+        self.headers = headers
+
+
+@dataclass(frozen=True)
+class Problem:
+    reason_code: str
+    status: int
+    title: str
+    next_action: str
+    """One imperative sentence for the agent that reads it."""
+    retryable: bool = False
+    retry_after_sec: int | None = None
+    slug: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.slug:
+            object.__setattr__(self, "slug", self.reason_code.lower().replace("_", "-"))
+
+    def error(self, detail: str, **extra: Any) -> ProblemError:
+        headers = dict(self.headers)
+        if self.retry_after_sec is not None:
+            headers["Retry-After"] = str(self.retry_after_sec)
+        return ProblemError(self, detail, extra, headers)
+
+
+INVALID_PARAMS = Problem(
+    "INVALID_PARAMS",
+    400,
+    "The request is not valid",
+    "Correct the request as `errors` or `detail` says and send it again.",
+)
+SCHEMA_VALIDATION_FAILED = Problem(
+    "SCHEMA_VALIDATION_FAILED",
+    400,
+    "The inputs do not fit the pack's schema",
+    "Correct each input named in `errors`; the schema is at /v1/packs.",
+)
+AUTH_INVALID = Problem(
+    "AUTH_INVALID",
+    401,
+    "The API key is not valid",
+    "Send a valid key as `Authorization: Bearer dpp_sk_…`.",
+    headers={"WWW-Authenticate": "Bearer"},
+)
+BUDGET_DRAINED = Problem(
+    "BUDGET_DRAINED",
+    402,
+    "The balance does not cover the reservation",
+    "Lower max_cost_usd or have the balance topped up.",
+    slug="budget-exceeded",
+)
+RESERVATION_FAILED = Problem(
+    "RESERVATION_FAILED",
+    402,
+    "The reservation could not be made",
+    "Send the request again with a new Idempotency-Key.",
+)
+TENANT_SUSPENDED = Problem(
+    "TENANT_SUSPENDED",
+    403,
+    "The tenant is suspended",
+    "Contact the operator; reading and cancelling still work.",
+)
+RUN_NOT_FOUND_STEALTH = Problem(
+    "RUN_NOT_FOUND_STEALTH",
+    404,
+    "There is no such run",
+    "Check the run_id and the key it was submitted with.",
+)
+ROUTE_NOT_FOUND = Problem("ROUTE_NOT_FOUND", 404, "There is no such resource", "Use a path listed in /v1/openapi.json.")
+METHOD_NOT_ALLOWED = Problem(
+    "METHOD_NOT_ALLOWED", 405, "This method is not allowed here", "Use a method listed in the Allow header."
+)
+NOT_ACCEPTABLE = Problem(
+    "NOT_ACCEPTABLE", 406, "Only JSON can be answered", "Send `Accept: application/json` or no Accept header."
+)
+IDEMPOTENCY_CONFLICT = Problem(
+    "IDEMPOTENCY_CONFLICT",
+    409,
+    "The Idempotency-Key was used with another payload",
+    "Use a new Idempotency-Key for a new request, or repeat the original payload.",
+)
+IDEMPOTENCY_IN_PROGRESS = Problem(
+    "IDEMPOTENCY_IN_PROGRESS",
+    409,
+    "A request with this Idempotency-Key is being accepted",
+    "Send the same request again in a second.",
+    retryable=True,
+    retry_after_sec=1,
+)
+RUN_NOT_CANCELLABLE = Problem(
+    "RUN_NOT_CANCELLABLE",
+    409,
+    "The run can no longer be cancelled",
+    "Read the run: it has ended or is ending.",
+)
+RUN_EXPIRED = Problem(
+    "RUN_EXPIRED",
+    410,
+    "The run's result is past its retention",
+    "Submit the run again if the result is still needed.",
+)
+PAYLOAD_TOO_LARGE = Problem(
+    "PAYLOAD_TOO_LARGE", 413, "The request body is too large", "Send a smaller body; pass files by URL."
+)
+UNSUPPORTED_MEDIA_TYPE = Problem(
+    "UNSUPPORTED_MEDIA_TYPE",
+    415,
+    "Only JSON is accepted",
+    "Send `Content-Type: application/json`, not compressed.",
+)
+INVALID_MONEY_SCALE = Problem(
+    "INVALID_MONEY_SCALE",
+    422,
+    "The amount is not a decimal string with at most 4 places",
+    'Send max_cost_usd as a string such as "0.5000".',
+)
+RATE_LIMITED = Problem(
+    "RATE_LIMITED",
+    429,
+    "Too many requests",
+    "Wait for Retry-After seconds.",
+    retryable=True,
+    retry_after_sec=30,
+)
+CONCURRENCY_LIMITED = Problem(
+    "CONCURRENCY_LIMITED",
+    429,
+    "Too many runs at once",
+    "Wait until a run has ended.",
+    retryable=True,
+    retry_after_sec=30,
+)
+INTERNAL_ERROR = Problem(
+    "INTERNAL_ERROR",
+    500,
+    "Something went wrong on our side",
+    "Send the same request again with the same Idempotency-Key.",
+    retryable=True,
+)
+QUEUE_ENQUEUE_FAILED = Problem(
+    "QUEUE_ENQUEUE_FAILED",
+    503,
+    "The work could not be queued",
+    "Send the same request again with the same Idempotency-Key.",
+    retryable=True,
+    retry_after_sec=5,
+)
+STORAGE_WRITE_FAILED = Problem(
+    "STORAGE_WRITE_FAILED",
+    503,
+    "The inputs could not be stored",
+    "Send the same request again.",
+    retryable=True,
+    retry_after_sec=5,
+)
+DEPENDENCY_UNAVAILABLE = Problem(
+    "DEPENDENCY_UNAVAILABLE",
+    503,
+    "A service we depend on does not answer",
+    "Send the same request again with the same Idempotency-Key.",
+    retryable=True,
+    retry_after_sec=2,
+)
+UPSTREAM_TIMEOUT = Problem(
+    "UPSTREAM_TIMEOUT",
+    503,
+    "A service we depend on was too slow",
+    "Send the same request again.",
+    retryable=True,
+    retry_after_sec=2,
+)
+FEATURE_DISABLED = Problem(
+    "FEATURE_DISABLED",
+    503,
+    "This feature is switched off",
+    "Try again later or without this feature.",
+    retryable=True,
+    retry_after_sec=30,
+)
+RESULT_UNAVAILABLE = Problem(
+    "RESULT_UNAVAILABLE",
+    503,
+    "The stored result is missing or damaged",
+    "Contact the operator with the trace_id.",
+)

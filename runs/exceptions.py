@@ -1,0 +1,39 @@
+"""What can go wrong with a run. None of these knows HTTP; `runs.api.errors` says what a caller is told."""
+
+from uuid import UUID
+
+
+class LostRace(Exception):
+    """Another actor changed the run first. Whoever loses does nothing."""
+
+
+class IdempotencyConflict(Exception):
+    """The key was used with another payload."""
+
+
+class IdempotencyInProgress(Exception):
+    """A request with the same key is still being accepted."""
+
+
+class EnqueueFailed(Exception):
+    """The message could not be sent; the money is back and the key is free again."""
+
+    def __init__(self, run_id: UUID) -> None:
+        super().__init__(str(run_id))
+        self.run_id = run_id
+
+
+class OutcomeUnknown(Exception):
+    """The database did not say whether it committed. Nothing is refunded: the sweeper decides."""
+
+
+class RunNotFound(Exception):
+    """No such run, or not yours: nobody can tell which."""
+
+
+class RunExpired(Exception):
+    """The run is past its retention."""
+
+    def __init__(self, run_id: UUID) -> None:
+        super().__init__(str(run_id))
+        self.run_id = run_id

@@ -1,0 +1,86 @@
+"""Claim -> money -> commit: how every run ends, whoever ends it.
+
+The caller has won a claim (`transitions.claim_*` or `take_over`), which recorded the outcome. From there on only the
+recorded outcome counts: money moves in Redis first (repeatable), then one transaction makes the end true. A crash
+anywhere leaves a CLAIMED run that reconcile finishes in the same way.
+"""
+
+import logging
+from uuid import UUID
+
+from django.db import transaction
+
+from budget import journal, ledger
+from budget.exceptions import LedgerError, ReceiptConflict
+from budget.scripts import Settlement
+from dpp_project.faults import crash_point
+from dpp_project.logging import fields
+from dpp_project.money import Micros
+from runs import transitions
+from runs.models import Run
+from runs.outcomes import StoredRef
+from runs.states import Actor, MoneyState
+from storage.models import StoredObject
+
+log = logging.getLogger("dpp.finalize")
+
+
+class MoneyDisagrees(Exception):
+    """Redis moved another amount than the claim recorded: a dispute."""
+
+
+def finish(run: Run, *, actor: Actor) -> None:
+    """CLAIMED -> ended: money, then commit."""
+    crash_point("finalize.claimed")
+    move_money(run)
+    crash_point("finalize.settled")
+    commit(run, actor=actor)
+    crash_point("finalize.committed")
+    # Once more, a no-op on the receipt: closes a hold that a rebuild re-created between the two.
+    try:
+        move_money(run)
+    except (LedgerError, MoneyDisagrees):
+        log.warning("money_repeat_failed", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
+
+
+def move_money(run: Run) -> Settlement:
+    """Settle or refund in Redis by the recorded intent. Repeatable."""
+    charge = Micros(run.intended_charge_usd_micros or 0)
+    try:
+        settlement = _by_intent(run.intended_money_state, run.tenant_id, run.pk, charge)
+    except ReceiptConflict as conflict:
+        ledger.alarm("receipt_conflict", run.tenant_id, run.pk, kind=conflict.kind, charge=conflict.charge)
+        raise MoneyDisagrees(str(conflict)) from conflict
+    if settlement.charge != charge:
+        raise MoneyDisagrees(f"recorded {charge}, settled {settlement.charge}")
+    return settlement
+
+
+def commit(run: Run, *, actor: Actor) -> None:
+    """One transaction: terminal state, journal entry, balance row, stored objects."""
+    charge = Micros(run.intended_charge_usd_micros or 0)
+    reserved = Micros(run.reservation_max_cost_usd_micros)
+    with transaction.atomic():
+        transitions.commit(run, actor=actor)
+        if run.money_state == MoneyState.REFUNDED:
+            journal.refund(run.tenant_id, run.pk, reserved)
+        else:
+            journal.settle(run.tenant_id, run.pk, Micros(reserved - charge))
+        StoredObject.objects.bulk_create(
+            StoredObject(
+                run_id=run.pk,
+                key=ref.key,
+                name=ref.name,
+                sha256=ref.sha256,
+                size=ref.size,
+                mime=ref.mime,
+                etag=ref.etag,
+            )
+            for ref in (StoredRef.of(values) for values in run.intended_objects or [])
+        )
+
+
+def _by_intent(money_state: str | None, tenant_id: str, run_id: UUID, charge: Micros) -> Settlement:
+    if money_state == MoneyState.REFUNDED:
+        return ledger.refund_full(tenant_id, run_id)
+    return ledger.settle(tenant_id, run_id, charge)

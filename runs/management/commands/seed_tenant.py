@@ -1,0 +1,38 @@
+"""manage.py seed_tenant acme --budget 5.0000 --json"""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dpp_project.money import InvalidMoney, format_usd, parse_usd
+from runs import tenants
+
+
+class Command(BaseCommand):
+    help = "Create a tenant, or top an existing one up to a budget, and issue an API key (shown once)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("tenant_id")
+        parser.add_argument("--budget", default="5.0000", help='decimal USD with at most 4 places, "5.0000"')
+        parser.add_argument("--no-key", action="store_true", help="do not issue a key")
+        parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            budget = parse_usd(options["budget"])
+            seeded = tenants.seed(options["tenant_id"], budget=budget, with_key=not options["no_key"])
+        except (InvalidMoney, tenants.BadTenantId) as error:
+            raise CommandError(str(error)) from error
+        result = {
+            "tenant_id": seeded.tenant.pk,
+            "api_key": seeded.api_key,
+            "balance_usd": format_usd(seeded.balance),
+        }
+        if options["json"]:
+            self.stdout.write(json.dumps(result))
+            return
+        self.stdout.write(f"Tenant {result['tenant_id']} has {result['balance_usd']} USD available.")
+        if seeded.api_key:
+            self.stdout.write(f"API key, shown only now: {seeded.api_key}")

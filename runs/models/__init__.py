@@ -1,0 +1,9 @@
+"""Fields, constraints and indexes. No logic: state changes are in `runs.transitions`."""
+
+from runs.models.api_key import ApiKey
+from runs.models.dead_letter import DeadLetter
+from runs.models.run import Run, RunPayload
+from runs.models.tenant import Tenant
+from runs.models.transition import RunTransition
+
+__all__ = ["ApiKey", "DeadLetter", "Run", "RunPayload", "RunTransition", "Tenant"]

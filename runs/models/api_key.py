@@ -1,0 +1,28 @@
+import uuid
+
+from django.db import models
+from django.utils import timezone
+
+
+class ApiKey(models.Model):
+    """A tenant's secret, kept as a hash. The text is shown once, by `runs.keys.issue`."""
+
+    class Status(models.TextChoices):
+        ACTIVE = "ACTIVE"
+        REVOKED = "REVOKED"
+
+    key_id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    tenant = models.ForeignKey("runs.Tenant", on_delete=models.PROTECT, related_name="api_keys")
+    key_hash = models.TextField(unique=True)
+    prefix = models.TextField(db_index=True)
+    label = models.TextField(blank=True, default="")
+    status = models.TextField(choices=Status.choices, default=Status.ACTIVE)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "api_keys"
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"

@@ -1,0 +1,119 @@
+"""The work queue: send a run, look at the queues, create them. SQS is only a hint; the run's row is the truth."""
+
+import functools
+import json
+import logging
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from django.conf import settings
+from kombu.exceptions import KombuError
+
+from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, app, queue_url
+from dpp_project.metrics import ENQUEUE_FAILURES
+from dpp_project.profile import PROFILE
+from runs.models import Run
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+
+log = logging.getLogger("dpp.queue")
+
+EXECUTE_TASK = "runs.execute"
+SCHEMA_VERSION = "1"
+
+
+class SendFailed(Exception):
+    """The queue did not confirm the message. It may have arrived all the same."""
+
+
+class BadMessage(ValueError):
+    """The message is not of our schema."""
+
+
+@dataclass(frozen=True)
+class RunMessage:
+    """The message's schema: the keyword arguments of the task."""
+
+    run_id: str
+    tenant_id: str
+    pack_type: str
+    enqueued_at: str
+    schema_version: str = SCHEMA_VERSION
+
+    @classmethod
+    def parse(cls, kwargs: dict[str, Any]) -> "RunMessage":
+        names = set(cls.__dataclass_fields__)
+        if set(kwargs) != names or not all(isinstance(kwargs[name], str) for name in names):
+            raise BadMessage(f"fields {sorted(kwargs)} are not {sorted(names)}")
+        if kwargs["schema_version"] != SCHEMA_VERSION:
+            raise BadMessage(f"schema version {kwargs['schema_version']!r} is unknown")
+        try:
+            UUID(kwargs["run_id"])
+        except ValueError as error:
+            raise BadMessage("run_id is not a UUID") from error
+        return cls(**kwargs)
+
+
+def send(run: Run, *, now: datetime) -> None:
+    """Enqueue a run; returns when the queue has confirmed it."""
+    message = RunMessage(str(run.pk), run.tenant_id, run.pack_type, now.isoformat())
+    try:
+        app.send_task(EXECUTE_TASK, kwargs=asdict(message), queue=RUNS_QUEUE, retry=False)
+    except (KombuError, ClientError, BotoCoreError, OSError) as error:
+        ENQUEUE_FAILURES.inc()
+        raise SendFailed(type(error).__name__) from error
+
+
+@functools.cache
+def sqs() -> "SQSClient":
+    return boto3.client(
+        "sqs",
+        endpoint_url=settings.AWS_ENDPOINT_URL,
+        region_name=settings.AWS_REGION,
+        config=Config(connect_timeout=2, read_timeout=10, retries={"total_max_attempts": 2}, max_pool_connections=16),
+    )
+
+
+def extend_visibility(queue: str, receipt_handle: str) -> None:
+    """Keep a message with us for another visibility timeout."""
+    sqs().change_message_visibility(
+        QueueUrl=queue_url(queue),
+        ReceiptHandle=receipt_handle,
+        VisibilityTimeout=PROFILE.sqs_visibility_timeout_sec,
+    )
+
+
+def depth(queue: str = RUNS_QUEUE) -> int:
+    attributes = sqs().get_queue_attributes(QueueUrl=queue_url(queue), AttributeNames=["ApproximateNumberOfMessages"])[
+        "Attributes"
+    ]
+    return int(attributes["ApproximateNumberOfMessages"])
+
+
+def bootstrap_queues() -> list[str]:
+    """Create the queues with visibility timeout and redrive, or set these on existing ones. Safe to repeat."""
+    visibility = {"VisibilityTimeout": str(PROFILE.sqs_visibility_timeout_sec)}
+    _ensure(DEAD_LETTER_QUEUE, {**visibility, "MessageRetentionPeriod": "1209600"})
+    dlq_arn = sqs().get_queue_attributes(QueueUrl=queue_url(DEAD_LETTER_QUEUE), AttributeNames=["QueueArn"])[
+        "Attributes"
+    ]["QueueArn"]
+    redrive = json.dumps({"deadLetterTargetArn": dlq_arn, "maxReceiveCount": str(PROFILE.sqs_max_receive_count)})
+    _ensure(RUNS_QUEUE, {**visibility, "RedrivePolicy": redrive, "MessageRetentionPeriod": "345600"})
+    # A pass that nobody took within five minutes is stale: the next one does the same work.
+    _ensure(MAINTENANCE_QUEUE, {**visibility, "MessageRetentionPeriod": "300"})
+    return [RUNS_QUEUE, DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE]
+
+
+def _ensure(name: str, attributes: dict[str, str]) -> None:
+    try:
+        sqs().get_queue_url(QueueName=name)
+    except ClientError:
+        sqs().create_queue(QueueName=name, Attributes=attributes)  # type: ignore[arg-type]
+    else:
+        sqs().set_queue_attributes(QueueUrl=queue_url(name), Attributes=attributes)  # type: ignore[arg-type]

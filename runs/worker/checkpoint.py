@@ -1,0 +1,44 @@
+"""What a pack calls between steps: tell the progress, then learn whether to go on."""
+
+from django.db import DatabaseError, InterfaceError, connection
+
+from packs.base import Cancelled, LeaseLost
+from runs.heartbeat import Heartbeat
+from runs.models import Run
+from runs.worker.timebox import Timebox
+
+# Conditional like the heartbeat: a worker that has lost its run writes nothing. Progress never runs backwards.
+_PROGRESS = """
+    UPDATE runs SET progress = GREATEST(progress, %s), updated_at = statement_timestamp()
+    WHERE run_id = %s AND status = 'PROCESSING' AND finalize_stage IS NULL AND lease_token = %s
+    RETURNING cancel_requested_at IS NOT NULL
+"""
+
+
+class RunCheckpoint:
+    def __init__(self, run: Run, heartbeat: Heartbeat, timebox: Timebox) -> None:
+        self._run = run
+        self._heartbeat = heartbeat
+        self._timebox = timebox
+
+    def __call__(self, stage: str, progress: float, **detail: str | int) -> None:
+        self._timebox.check()
+        self._tell(min(max(progress, 0.0), 0.99))
+        if self._heartbeat.lost.is_set():
+            raise LeaseLost
+        if self._heartbeat.cancelled.is_set():
+            raise Cancelled
+
+    def _tell(self, progress: float) -> None:
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(_PROGRESS, [progress, self._run.pk, self._run.lease_token])
+                row = cursor.fetchone()
+        except (DatabaseError, InterfaceError):
+            # Progress is not worth a run; the claim will find out whether it is still ours.
+            connection.close()
+            return
+        if row is None:
+            raise LeaseLost
+        if row[0]:
+            raise Cancelled

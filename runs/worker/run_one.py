@@ -1,0 +1,241 @@
+"""Execute one message: start by CAS, run the pack under its lease and timebox, upload, then claim -> money -> commit.
+
+Called by the Celery task; tests call it directly. Whoever loses a race writes nothing and acknowledges.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID, uuid4
+
+from django.db import DatabaseError, InterfaceError, connection
+from django.utils import timezone
+
+from budget.exceptions import LedgerError
+from budget.ledger import alarm
+from dpp_project.canonical import NotCanonical
+from dpp_project.faults import crash_point
+from dpp_project.logging import fields
+from dpp_project.metrics import RUN_SECONDS
+from dpp_project.money import Micros
+from packs.base import Cancelled, JsonObject, LeaseLost, PackContext, PackError, PackResult, TimeboxExceeded
+from packs.registry import PACKS
+from runs import finalize, transitions
+from runs.exceptions import LostRace
+from runs.finalize import MoneyDisagrees
+from runs.heartbeat import Heartbeat
+from runs.models import DeadLetter, Run, RunPayload
+from runs.outcomes import Outcome, StoredRef, completed, failed
+from runs.queue import BadMessage, RunMessage
+from runs.states import Actor, Reason, Status
+from runs.worker import envelope
+from runs.worker.checkpoint import RunCheckpoint
+from runs.worker.meter import ReservationMeter
+from runs.worker.timebox import Timebox
+from storage import keys as storage_keys
+from storage import store
+from storage.exceptions import StorageError
+
+log = logging.getLogger("dpp.worker")
+
+
+class Done(StrEnum):
+    """Why a message may be acknowledged."""
+
+    ENDED = "ended"
+    NOT_OURS = "not_ours"
+    LEFT_TO_RECONCILE = "left_to_reconcile"
+    DEAD_LETTER = "dead_letter"
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """The message as the queue gave it to us."""
+
+    message_id: str
+    body: JsonObject
+    extend: Callable[[], None]
+
+
+def run_one(delivery: Delivery) -> Done:
+    try:
+        message = RunMessage.parse(delivery.body)
+    except BadMessage as error:
+        return _bury(delivery, str(error))
+    run = Run.objects.filter(pk=UUID(message.run_id)).first()
+    if run is None or run.tenant_id != message.tenant_id:
+        return _bury(delivery, "unknown run" if run is None else "tenant differs")
+    crash_point("run.received")
+    started = _start(run)
+    if started is None:
+        return Done.NOT_OURS
+    crash_point("run.started")
+    return _execute(started, delivery)
+
+
+def _start(run: Run) -> Run | None:
+    """QUEUED -> PROCESSING. A lost compare-and-set is looked at again: only a run that is still queued is ours."""
+    while run.status == Status.QUEUED and run.finalize_stage is None:
+        try:
+            transitions.start(run, lease_token=uuid4())
+        except LostRace:
+            run = Run.objects.get(pk=run.pk)
+        else:
+            return run
+    return None
+
+
+def _execute(run: Run, delivery: Delivery) -> Done:
+    assert run.lease_token is not None
+    began = time.monotonic()
+    with Heartbeat(run.pk, run.lease_token, extend_message=delivery.extend) as heartbeat:
+        try:
+            outcome = _Execution(run, heartbeat).outcome()
+            transitions.claim_own(run, outcome, lease_token=run.lease_token)
+        except (LeaseLost, LostRace):
+            log.warning("run_lost", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id))
+            return Done.NOT_OURS
+    try:
+        finalize.finish(run, actor=Actor.WORKER)
+    except LostRace:
+        return Done.NOT_OURS
+    except (LedgerError, MoneyDisagrees, DatabaseError, InterfaceError):
+        # The outcome is recorded; reconcile finishes it.
+        log.warning("left_to_reconcile", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
+        return Done.LEFT_TO_RECONCILE
+    finally:
+        heartbeat.release_redis_lease()
+    RUN_SECONDS.labels(pack_type=run.pack_type, outcome=run.status).observe(time.monotonic() - began)
+    return Done.ENDED
+
+
+class _Execution:
+    """The pack's part of a run: from its inputs to the outcome that will be claimed. Uploads, moves no money."""
+
+    def __init__(self, run: Run, heartbeat: Heartbeat) -> None:
+        self.run = run
+        self.heartbeat = heartbeat
+        self.meter = ReservationMeter(Micros(run.reservation_max_cost_usd_micros))
+        self.began = time.monotonic()
+
+    def outcome(self) -> Outcome:
+        try:
+            request = _load_request(self.run)
+            result = self._run_pack(request["inputs"])
+            crash_point("run.executed")
+            objects = self._store_success(result)
+            crash_point("run.uploaded")
+        except LeaseLost:
+            raise
+        except Cancelled:
+            return self._failure(Reason.RUN_CANCELLED, "The run was cancelled while it was running.")
+        except TimeboxExceeded:
+            # The alarm may have interrupted a query: that connection cannot be trusted any more.
+            connection.close()
+            return self._failure(
+                Reason.TIMEBOX_EXCEEDED, f"The pack did not finish within {self.run.timebox_sec} seconds."
+            )
+        except StorageError:
+            return failed(self.run, Reason.STORAGE_WRITE_FAILED, "The result could not be stored.")
+        except PackError as error:
+            return self._failure(Reason.PACK_FAILED, error.detail)
+        except Exception:
+            log.exception("pack_crashed", extra=fields(run_id=self.run.pk, pack_type=self.run.pack_type))
+            return self._failure(Reason.PACK_FAILED, "The pack could not process these inputs.")
+        return completed(self.run, actual=self.meter.spent, objects=objects)
+
+    def _run_pack(self, inputs: JsonObject) -> PackResult:
+        timebox = Timebox(self.run.timebox_sec)
+        checkpoint = RunCheckpoint(self.run, self.heartbeat, timebox)
+        context = PackContext(
+            tenant_id=self.run.tenant_id,
+            now=timezone.now(),
+            deadline=timebox,
+            meter=self.meter,
+            checkpoint=checkpoint,
+            log=logging.getLogger(f"dpp.packs.{self.run.pack_type}"),
+        )
+        with timebox.enforced():
+            checkpoint("preflight", 0.05)
+            result = PACKS[self.run.pack_type].execute(inputs, context)
+        checkpoint("store", 0.95)
+        return result
+
+    def _store_success(self, result: PackResult) -> tuple[StoredRef, ...]:
+        artifacts = [self._put_artifact(item.name, item.body, item.mime) for item in result.artifacts]
+        document = envelope.success(
+            self.run,
+            result,
+            used=self.meter.spent,
+            items=self.meter.items(),
+            artifacts=artifacts,
+            key=self._envelope_key,
+            now=timezone.now(),
+            latency_ms=self._latency_ms,
+        )
+        return (self._put_envelope(document), *artifacts)
+
+    def _failure(self, reason: Reason, detail: str) -> Outcome:
+        """A failed run costs the minimum fee, and its owner gets an envelope that says why."""
+        try:
+            document = envelope.failure(
+                self.run,
+                reason,
+                detail,
+                used=Micros(self.run.minimum_fee_usd_micros),
+                items=self.meter.items(),
+                key=self._envelope_key,
+                now=timezone.now(),
+                latency_ms=self._latency_ms,
+            )
+            objects: tuple[StoredRef, ...] = (self._put_envelope(document),)
+        except (StorageError, NotCanonical):
+            objects = ()
+        return failed(self.run, reason, detail, objects=objects)
+
+    def _put_envelope(self, document: envelope.Envelope) -> StoredRef:
+        stored = store.put(self._envelope_key, document.body, mime=store.JSON_MIME, signature=document.signature)
+        return _ref(stored, storage_keys.ENVELOPE, store.JSON_MIME)
+
+    def _put_artifact(self, name: str, body: bytes, mime: str) -> StoredRef:
+        key = storage_keys.artifact(self.run.tenant_id, self.run.pk, self.run.created_at, name)
+        return _ref(store.put(key, body, mime=mime), name, mime)
+
+    @property
+    def _envelope_key(self) -> str:
+        return storage_keys.envelope(self.run.tenant_id, self.run.pk, self.run.created_at)
+
+    @property
+    def _latency_ms(self) -> int:
+        return round((time.monotonic() - self.began) * 1000)
+
+
+def _load_request(run: Run) -> JsonObject:
+    payload = RunPayload.objects.get(run=run)
+    text = payload.body or store.read(payload.object_key or "", sha256=payload.sha256).decode()
+    request: JsonObject = json.loads(text)
+    return request
+
+
+def _ref(stored: store.PutResult, name: str, mime: str) -> StoredRef:
+    return StoredRef(
+        bucket=store.bucket(),
+        key=stored.key,
+        name=name,
+        sha256=stored.sha256,
+        size=stored.size,
+        mime=mime,
+        etag=stored.etag,
+    )
+
+
+def _bury(delivery: Delivery, problem: str) -> Done:
+    """A message that fits no run: kept for a person, no run touched."""
+    DeadLetter.objects.get_or_create(
+        message_id=delivery.message_id, defaults={"body": json.dumps(delivery.body), "problem": problem}
+    )
+    alarm("dead_letter", str(delivery.body.get("tenant_id", ""))[:64], problem=problem)
+    return Done.DEAD_LETTER
