@@ -1,0 +1,102 @@
+"""Build the things tests begin with: customers, requests, runs in a given state, by the product's own functions."""
+
+import itertools
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from django.utils import timezone
+
+from dpp_project.money import Micros, parse_usd
+from runs import queue, transitions
+from runs.models import Run, Tenant
+from runs.request import RunRequest
+from runs.submit import submit
+from runs.tenants import seed
+
+_numbers = itertools.count(1)
+
+QUESTION: dict[str, Any] = {
+    "question": "Which supplier should we choose?",
+    "options": ["Alpha", "Beta"],
+    "criteria": ["price", "delivery time"],
+}
+
+
+@dataclass(frozen=True)
+class Customer:
+    tenant: Tenant
+    api_key: str
+
+    @property
+    def id(self) -> str:
+        return self.tenant.pk
+
+    def headers(self, **more: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.api_key}", **more}
+
+
+def customer(tenant_id: str, *, budget: str) -> Customer:
+    seeded = seed(tenant_id, budget=parse_usd(budget), with_key=True)
+    assert seeded.api_key
+    return Customer(seeded.tenant, seeded.api_key)
+
+
+def fresh_key() -> str:
+    return f"key-{next(_numbers):06d}-{uuid4().hex[:8]}"
+
+
+def request(*, max_cost: str = "0.5000", **changes: Any) -> RunRequest:
+    values: dict[str, Any] = {
+        "pack_type": "decision",
+        "inputs": QUESTION,
+        "max_cost": parse_usd(max_cost),
+        "timebox_sec": 90,
+        "min_reliability_score": 0.8,
+        "inline": False,
+        "include_markdown": False,
+        "include_docx": False,
+    }
+    return RunRequest(**{**values, **changes})
+
+
+def body(**changes: Any) -> dict[str, Any]:
+    return {
+        "pack_type": "decision",
+        "inputs": QUESTION,
+        "reservation": {"max_cost_usd": "0.5000"},
+        **changes,
+    }
+
+
+def json_body(**changes: Any) -> str:
+    return json.dumps(body(**changes))
+
+
+def submitted(owner: Customer, *, key: str | None = None, **changes: Any) -> Run:
+    """A QUEUED run, its money held and its message sent."""
+    return submit(
+        owner.tenant, request(**changes), key=key or fresh_key(), trace_id="trace-test", now=timezone.now()
+    ).run
+
+
+def processing(owner: Customer, **changes: Any) -> Run:
+    """A PROCESSING run whose lease is held by somebody who does nothing. Its message is gone."""
+    run = submitted(owner, **changes)
+    transitions.start(run, lease_token=uuid4())
+    return run
+
+
+def message(run: Run) -> dict[str, str]:
+    return {
+        "run_id": str(run.pk),
+        "tenant_id": run.tenant_id,
+        "pack_type": run.pack_type,
+        "enqueued_at": timezone.now().isoformat(),
+        "schema_version": queue.SCHEMA_VERSION,
+    }
+
+
+def micros(usd: str) -> Micros:
+    return parse_usd(usd)

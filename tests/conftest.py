@@ -1,0 +1,117 @@
+"""Fixtures carry roles: `acme` is a paying tenant, `rival` must see nothing of it. Every service is real."""
+
+import time
+from collections.abc import Callable, Iterator
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from pytest_django.plugin import DjangoDbBlocker
+
+from dpp_project.redis import client as redis_client
+from dpp_project.settings import SQS_WAIT_TIME_SEC
+from runs.models import Run
+from tests.builders import Customer, customer, processing, submitted
+from tests.plugin import SERVICES
+from tests.processes import ApiProcess, WorkerProcess
+from tests.services import SessionServices
+
+
+@pytest.fixture(scope="session")
+def services(django_db_blocker: DjangoDbBlocker) -> Iterator[SessionServices]:
+    """PostgreSQL, Valkey and S3/SQS of this session, migrated and bootstrapped. A missing one fails the tests."""
+    SERVICES.start()
+    try:
+        with django_db_blocker.unblock():
+            call_command("migrate", verbosity=0)
+            call_command("bootstrap_storage", stdout=StringIO())
+        yield SERVICES
+    finally:
+        with django_db_blocker.unblock():
+            connection.close()
+            connection.close_pool()
+        SERVICES.stop()
+
+
+@pytest.fixture
+def platform(services: SessionServices, django_db_blocker: DjangoDbBlocker) -> Iterator[SessionServices]:
+    """Everything up and empty. No transaction around the test: what is committed is committed."""
+    with django_db_blocker.unblock():
+        _wipe()
+        yield services
+
+
+@pytest.fixture
+def acme(platform: SessionServices) -> Customer:
+    return customer("acme", budget="10.0000")
+
+
+@pytest.fixture
+def rival(platform: SessionServices) -> Customer:
+    return customer("rival", budget="10.0000")
+
+
+@pytest.fixture
+def api(platform: SessionServices) -> Client:
+    return Client(raise_request_exception=False)
+
+
+@pytest.fixture
+def queued_run(acme: Customer) -> Run:
+    return submitted(acme)
+
+
+@pytest.fixture
+def processing_run(acme: Customer) -> Run:
+    return processing(acme)
+
+
+@pytest.fixture(scope="session")
+def live_api(services: SessionServices) -> Iterator[ApiProcess]:
+    """The API as it is served: granian, its own processes and threads."""
+    with ApiProcess() as process:
+        yield process
+
+
+@pytest.fixture
+def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
+    """Starts real Celery workers; all are ended with the test."""
+    started: list[WorkerProcess] = []
+
+    def start(**environment: str) -> WorkerProcess:
+        process = WorkerProcess(environment)
+        started.append(process)
+        process.start()
+        return process
+
+    yield start
+    for process in started:
+        process.stop()
+    # A long poll outlives its client and would swallow the next test's message.
+    time.sleep(SQS_WAIT_TIME_SEC + 0.1)
+
+
+_TABLES = (
+    "ledger_entries, run_transitions, stored_objects, run_payloads, voided_reservations, dead_letters, runs, "
+    "api_keys, tenant_balances, tenants"
+)
+
+
+def _wipe() -> None:
+    with connection.cursor() as cursor:
+        # The guards against deleting are triggers; only a superuser may look the other way.
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute(f"TRUNCATE {_TABLES} CASCADE")
+        cursor.execute("SET session_replication_role = DEFAULT")
+    redis_client().flushall()
+    _purge_queues()
+
+
+def _purge_queues() -> None:
+    from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
+    from runs.queue import sqs
+
+    for name in (RUNS_QUEUE, DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE):
+        sqs().purge_queue(QueueUrl=queue_url(name))

@@ -1,0 +1,115 @@
+"""The product's own processes, started for a test and ended with it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from types import TracebackType
+
+from dpp_project.celery import RUNS_QUEUE
+
+CLONE = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+
+
+class _Process:
+    """A child in a group of its own, so that its children end with it."""
+
+    name = "process"
+
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
+        self.environment = environment or {}
+        self.child: subprocess.Popen[bytes] | None = None
+        log_dir = CLONE / ".dpp-test" / str(os.getpid())
+        log_dir.mkdir(parents=True, exist_ok=True)
+        self.log = log_dir / f"{self.name}-{time.monotonic_ns()}.log"
+
+    def command(self) -> list[str]:
+        raise NotImplementedError
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.child = subprocess.Popen(
+                self.command(),
+                cwd=CLONE,
+                env={**os.environ, "DPP_LOG_LEVEL": "INFO", **self.environment},
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        assert self.child is not None
+        return self.child.pid
+
+    def signal_group(self, signum: int) -> None:
+        if self.child is not None and self.child.poll() is None:
+            os.killpg(self.child.pid, signum)
+
+    def kill(self) -> None:
+        """kill -9 of all of it."""
+        self.signal_group(signal.SIGKILL)
+        if self.child is not None:
+            self.child.wait()
+
+    def stop(self) -> None:
+        self.signal_group(signal.SIGCONT)
+        self.kill()
+
+    def lines(self) -> str:
+        return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
+
+
+class ApiProcess(_Process):
+    name = "api"
+
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
+        super().__init__(environment)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def command(self) -> list[str]:
+        return [
+            str(BIN / "granian"),
+            *("--interface", "wsgi", "--host", "127.0.0.1", "--port", str(self.port)),
+            *("--workers", "1", "--blocking-threads", "16", "--no-ws", "--backlog", "1024"),
+            "dpp_project.wsgi:application",
+        ]
+
+    def __enter__(self) -> "ApiProcess":
+        self.start()
+        self.wait_ready()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def wait_ready(self, seconds: float = 30) -> None:
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends:
+            try:
+                with urllib.request.urlopen(f"{self.url}/healthz", timeout=1):
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        raise AssertionError(f"the API did not start:\n{self.lines()[-3000:]}")
+
+
+class WorkerProcess(_Process):
+    name = "worker"
+
+    def command(self) -> list[str]:
+        return [
+            *(str(BIN / "celery"), "-A", "dpp_project", "worker", "-Q", RUNS_QUEUE, "--concurrency", "2"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"),
+        ]

@@ -1,0 +1,63 @@
+"""The servers of a test session: real ones, its own, gone when the session is, however it ends."""
+
+import os
+import shutil
+from pathlib import Path
+
+from dpp_project.stack.identity import Identity
+from dpp_project.stack.ministack import REGION, MiniStack
+from dpp_project.stack.ports import Ports
+from dpp_project.stack.postgres import Postgres
+from dpp_project.stack.valkey import Valkey
+
+CLONE = Path(__file__).resolve().parent.parent
+
+# Nobody mourns the data of a test, so nothing waits for the disk. A kill -9 of the server loses nothing by
+# this, only a power cut would.
+FAST_POSTGRES = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
+
+
+class SessionServices:
+    """PostgreSQL, Valkey and S3/SQS. Ports and URLs are fixed before anything runs, and outlast restarts."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home or CLONE / ".dpp-test" / str(os.getpid())
+        ports = Ports()
+        self.postgres = Postgres(self.home, ports.take("postgres"), password="test", settings=FAST_POSTGRES, sync=False)
+        self.valkey = Valkey(self.home, ports.take("valkey"), password="test")
+        self.ministack = MiniStack(
+            self.home, ports.take("ministack"), access_key_id="dpp-test", secret_access_key="test"
+        )
+
+    def environment(self) -> dict[str, str]:
+        return {
+            "DPP_ENV": "test",
+            "DPP_SECRET_KEY": "only-for-tests-0123456789-0123456789-0123456789",
+            "DATABASE_URL": self.postgres.url,
+            "REDIS_URL": self.valkey.url,
+            "AWS_ENDPOINT_URL": self.ministack.url,
+            "AWS_ACCESS_KEY_ID": self.ministack.access_key_id,
+            "AWS_SECRET_ACCESS_KEY": self.ministack.secret_access_key,
+            "AWS_DEFAULT_REGION": REGION,
+        }
+
+    def start(self) -> None:
+        self._remove_leftovers()
+        services = (self.ministack, self.valkey, self.postgres)
+        for service in services:
+            service.start()
+        for service in services:
+            service.wait_ready()
+
+    def stop(self) -> None:
+        # Killed, not stopped: there is nothing to save.
+        for service in (self.ministack, self.valkey, self.postgres):
+            service.kill()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def _remove_leftovers(self) -> None:
+        """Directories of sessions that were killed before they could tidy up."""
+        shutil.rmtree(self.home, ignore_errors=True)
+        for other in self.home.parent.glob("[0-9]*"):
+            if Identity.of(int(other.name)) is None:
+                shutil.rmtree(other, ignore_errors=True)
