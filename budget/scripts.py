@@ -13,7 +13,7 @@ from budget import keys
 from budget.exceptions import InsufficientFunds, LedgerError, ReceiptConflict, ReservationTaken
 from dpp_project.money import MAX_BALANCE, Micros
 from dpp_project.profile import PROFILE
-from dpp_project.redis import LuaScript
+from dpp_project.redis import LuaScript, client
 
 _LUA = Path(__file__).parent / "lua"
 _RESERVE = LuaScript(_LUA / "reserve.lua")
@@ -129,6 +129,12 @@ def snapshot(tenant_id: str, live: Sequence[UUID]) -> Snapshot:
         keys=[keys.balance(tenant_id), keys.tenant_holds(tenant_id)], args=[str(run_id) for run_id in live]
     )
     return Snapshot(_maybe(balance), _pairs(holds), _pairs(receipts))
+
+
+def receipt(run_id: UUID) -> Settlement | None:
+    """What has already been done with this run's money in Redis, if anything."""
+    found = client().hgetall(keys.receipt(run_id))
+    return Settlement(Micros(int(found["charge"])), Micros(int(found["refund"])), None) if found else None
 
 
 def _ending_keys(tenant_id: str, run_id: UUID) -> list[str]:

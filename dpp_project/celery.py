@@ -12,6 +12,7 @@ from kombu import Queue
 
 from dpp_project.env import Env
 from dpp_project.profile import PROFILE
+from dpp_project.schedule import BEAT_SCHEDULE
 
 RUNS_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs"
 MAINTENANCE_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-maintenance"
@@ -70,6 +71,7 @@ app.conf.update(
     worker_soft_shutdown_timeout=float(PROFILE.timebox_max_sec),
     timezone="UTC",
     imports=["runs.tasks"],
+    beat_schedule=BEAT_SCHEDULE,
     beat_schedule_filename=os.environ.get("DPP_BEAT_SCHEDULE_FILE", "celerybeat-schedule"),
 )
 

@@ -37,3 +37,11 @@ class RunExpired(Exception):
     def __init__(self, run_id: UUID) -> None:
         super().__init__(str(run_id))
         self.run_id = run_id
+
+
+class RunNotCancellable(Exception):
+    """The run has ended or is ending."""
+
+    def __init__(self, run_id: UUID) -> None:
+        super().__init__(str(run_id))
+        self.run_id = run_id

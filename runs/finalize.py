@@ -6,9 +6,11 @@ anywhere leaves a CLAIMED run that reconcile finishes in the same way.
 """
 
 import logging
+from collections.abc import Callable
+from enum import StrEnum
 from uuid import UUID
 
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, transaction
 
 from budget import journal, ledger
 from budget.exceptions import LedgerError, ReceiptConflict
@@ -17,6 +19,7 @@ from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.money import Micros
 from runs import transitions
+from runs.exceptions import LostRace
 from runs.models import Run
 from runs.outcomes import StoredRef
 from runs.states import Actor, MoneyState
@@ -41,6 +44,27 @@ def finish(run: Run, *, actor: Actor) -> None:
         move_money(run)
     except (LedgerError, MoneyDisagrees):
         log.warning("money_repeat_failed", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
+
+
+class Ending(StrEnum):
+    """How an attempt to end a run went."""
+
+    ENDED = "ended"
+    LOST = "lost"
+    LEFT = "left_to_reconcile"
+
+
+def end(run: Run, claim: Callable[[], None], *, actor: Actor) -> Ending:
+    """Claim, then finish. Whoever loses does nothing; what cannot be finished now, reconcile finishes."""
+    try:
+        claim()
+        finish(run, actor=actor)
+    except LostRace:
+        return Ending.LOST
+    except (LedgerError, MoneyDisagrees, DatabaseError, InterfaceError):
+        log.warning("left_to_reconcile", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
+        return Ending.LEFT
+    return Ending.ENDED
 
 
 def move_money(run: Run) -> Settlement:

@@ -20,7 +20,8 @@ from dpp_project.metrics import SUBMITS
 from dpp_project.money import Micros
 from dpp_project.profile import PROFILE
 from runs import finalize, queue, transitions
-from runs.exceptions import EnqueueFailed, IdempotencyConflict, LostRace, OutcomeUnknown
+from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown
+from runs.finalize import Ending
 from runs.idempotency import KeyDoor
 from runs.models import Run, RunPayload, Tenant
 from runs.outcomes import never_started
@@ -180,14 +181,9 @@ def _return_hold(run: Run) -> None:
 def _give_up(run: Run) -> bool:
     """The send failed: end the run and free its key. False if the message did arrive and a worker has it."""
     detail = "The work could not be queued. Nothing was charged; the same Idempotency-Key starts a fresh run."
-    try:
-        transitions.claim_queued(
-            run, never_started(Reason.QUEUE_ENQUEUE_FAILED, detail, releases_key=True), actor=Actor.API
-        )
-    except LostRace:
-        return False
-    finalize.finish(run, actor=Actor.API)
-    return True
+    outcome = never_started(Reason.QUEUE_ENQUEUE_FAILED, detail, releases_key=True)
+    ending = finalize.end(run, lambda: transitions.claim_queued(run, outcome, actor=Actor.API), actor=Actor.API)
+    return ending != Ending.LOST
 
 
 def _new_run(tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime) -> Run:

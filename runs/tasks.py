@@ -8,6 +8,7 @@ from django.db import InterfaceError, OperationalError, connection
 
 from dpp_project.celery import RUNS_QUEUE, app
 from dpp_project.logging import fields
+from runs.jobs.runner import run_job
 from runs.queue import EXECUTE_TASK, extend_visibility
 from runs.worker.run_one import Delivery, run_one
 
@@ -47,3 +48,8 @@ def _wait_for_database(extend: Any) -> None:
             time.sleep(_DATABASE_RETRY_SEC)
         else:
             return
+
+
+@app.task(name="runs.job")
+def job(name: str) -> dict[str, int]:
+    return run_job(name)

@@ -22,6 +22,7 @@ from runs.exceptions import (
     IdempotencyInProgress,
     OutcomeUnknown,
     RunExpired,
+    RunNotCancellable,
     RunNotFound,
 )
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
@@ -94,6 +95,10 @@ def as_problem(error: Exception) -> ProblemError:
         case RunExpired():
             return problems.RUN_EXPIRED.error(
                 "The result was kept for its retention time and has been deleted.", run_id=str(error.run_id)
+            )
+        case RunNotCancellable():
+            return problems.RUN_NOT_CANCELLABLE.error(
+                "The run has ended or its end is being settled.", run_id=str(error.run_id)
             )
         case ObjectMissing() | ObjectDamaged():
             log.error("result_unavailable", extra=fields(error=type(error).__name__))

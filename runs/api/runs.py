@@ -10,12 +10,14 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from budget import journal
 from dpp_project.money import Micros
 from runs.api import render
 from runs.api.auth import authenticate
 from runs.api.costs import Costs
 from runs.api.parse import idempotency_key, parse_submission
 from runs.api.problems import TENANT_SUSPENDED
+from runs.cancel import cancel
 from runs.exceptions import RunExpired, RunNotFound
 from runs.models import Run, Tenant
 from runs.states import Status
@@ -49,6 +51,16 @@ class RunView(APIView):
             raise RunExpired(run.pk)
         http.costs = costs  # type: ignore[attr-defined]
         return json_response(render.status(run, costs, now=now))
+
+
+class CancelView(APIView):
+    def post(self, request: Request, run_id: str) -> HttpResponse:
+        http = request._request
+        tenant = authenticate(http)
+        run = cancel(_owned_run(tenant, run_id)[0])
+        costs = Costs.of(run, journal.available(tenant.pk))
+        http.costs = costs  # type: ignore[attr-defined]
+        return json_response(render.status(run, costs, now=timezone.now()), status=202)
 
 
 def _owned_run(tenant: Tenant, run_id: str) -> tuple[Run, Costs]:

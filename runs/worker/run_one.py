@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID, uuid4
 
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import connection
 from django.utils import timezone
 
-from budget.exceptions import LedgerError
 from budget.ledger import alarm
 from dpp_project.canonical import NotCanonical
 from dpp_project.faults import crash_point
@@ -25,7 +24,7 @@ from packs.base import Cancelled, JsonObject, LeaseLost, PackContext, PackError,
 from packs.registry import PACKS
 from runs import finalize, transitions
 from runs.exceptions import LostRace
-from runs.finalize import MoneyDisagrees
+from runs.finalize import Ending
 from runs.heartbeat import Heartbeat
 from runs.models import DeadLetter, Run, RunPayload
 from runs.outcomes import Outcome, StoredRef, completed, failed
@@ -49,6 +48,9 @@ class Done(StrEnum):
     NOT_OURS = "not_ours"
     LEFT_TO_RECONCILE = "left_to_reconcile"
     DEAD_LETTER = "dead_letter"
+
+
+_DONE = {Ending.ENDED: Done.ENDED, Ending.LOST: Done.NOT_OURS, Ending.LEFT: Done.LEFT_TO_RECONCILE}
 
 
 @dataclass(frozen=True)
@@ -89,27 +91,21 @@ def _start(run: Run) -> Run | None:
 
 
 def _execute(run: Run, delivery: Delivery) -> Done:
-    assert run.lease_token is not None
+    lease_token = run.lease_token
+    assert lease_token is not None
     began = time.monotonic()
-    with Heartbeat(run.pk, run.lease_token, extend_message=delivery.extend) as heartbeat:
+    with Heartbeat(run.pk, lease_token, extend_message=delivery.extend) as heartbeat:
         try:
             outcome = _Execution(run, heartbeat).outcome()
-            transitions.claim_own(run, outcome, lease_token=run.lease_token)
-        except (LeaseLost, LostRace):
+        except LeaseLost:
             log.warning("run_lost", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id))
             return Done.NOT_OURS
-    try:
-        finalize.finish(run, actor=Actor.WORKER)
-    except LostRace:
-        return Done.NOT_OURS
-    except (LedgerError, MoneyDisagrees, DatabaseError, InterfaceError):
-        # The outcome is recorded; reconcile finishes it.
-        log.warning("left_to_reconcile", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
-        return Done.LEFT_TO_RECONCILE
-    finally:
+        ending = finalize.end(
+            run, lambda: transitions.claim_own(run, outcome, lease_token=lease_token), actor=Actor.WORKER
+        )
         heartbeat.release_redis_lease()
-    RUN_SECONDS.labels(pack_type=run.pack_type, outcome=run.status).observe(time.monotonic() - began)
-    return Done.ENDED
+    RUN_SECONDS.labels(pack_type=run.pack_type, outcome=ending).observe(time.monotonic() - began)
+    return _DONE[ending]
 
 
 class _Execution:

@@ -1,0 +1,38 @@
+"""Zombies: runs whose worker stopped renewing its lease. Ended with the minimum fee."""
+
+from dataclasses import dataclass
+
+from django.db.models.functions import Now
+
+from runs import finalize, transitions
+from runs.finalize import Ending
+from runs.models import Run
+from runs.outcomes import failed
+from runs.states import Actor, Reason, Status
+
+_BATCH = 200
+_DETAIL = "The worker stopped answering before the run was finished."
+
+
+@dataclass(frozen=True)
+class Reaped:
+    found: int = 0
+    ended: int = 0
+    lost: int = 0
+    left: int = 0
+
+
+def reap() -> Reaped:
+    """One bounded pass. Leases are judged by the database's clock, here and again in the claim."""
+    zombies = list(
+        Run.objects.filter(status=Status.PROCESSING, finalize_stage__isnull=True, lease_expires_at__lt=Now()).order_by(
+            "lease_expires_at"
+        )[:_BATCH]
+    )
+    endings = [_end(run) for run in zombies]
+    return Reaped(len(zombies), *(endings.count(kind) for kind in (Ending.ENDED, Ending.LOST, Ending.LEFT)))
+
+
+def _end(run: Run) -> Ending:
+    outcome = failed(run, Reason.WORKER_TIMEOUT, _DETAIL)
+    return finalize.end(run, lambda: transitions.claim_zombie(run, outcome), actor=Actor.REAPER)
