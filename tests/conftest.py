@@ -31,7 +31,7 @@ def services(django_db_blocker: DjangoDbBlocker) -> Iterator[SessionServices]:
     finally:
         with django_db_blocker.unblock():
             connection.close()
-            connection.close_pool()
+            connection.close_pool()  # type: ignore[attr-defined]
         SERVICES.stop()
 
 

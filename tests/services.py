@@ -12,9 +12,9 @@ from dpp_project.stack.valkey import Valkey
 
 CLONE = Path(__file__).resolve().parent.parent
 
-# Nobody mourns the data of a test, so nothing waits for the disk. A kill -9 of the server loses nothing by
-# this, only a power cut would.
-FAST_POSTGRES = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
+# Nobody mourns the data of a test after a power cut, so nothing waits for the disk. Not `synchronous_commit=off`:
+# that would lose commits when the server is killed, which tests do.
+FAST_POSTGRES = {"fsync": "off", "full_page_writes": "off"}
 
 
 class SessionServices:

@@ -1,7 +1,14 @@
-"""Every problem the API can answer, declared once (RFC 9457). Views raise them by name; docs are made from it."""
+"""Every problem of the platform, declared once (RFC 9457): answers of the API, and why runs fail.
 
+Views raise them by name; `docs/errors.md` and the problems in `openapi.json` are made from this list.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
+
+from dpp_project.profile import PROFILE
 
 
 class ProblemError(Exception):
@@ -19,10 +26,12 @@ class ProblemError(Exception):
 class Problem:
     reason_code: str
     status: int
+    """Of the HTTP answer. Where a failed run tells its reason, it is the kind of the failure."""
     title: str
     next_action: str
     """One imperative sentence for the agent that reads it."""
     retryable: bool = False
+    """The same request, sent again later, may succeed."""
     retry_after_sec: int | None = None
     slug: str = ""
     headers: dict[str, str] = field(default_factory=dict)
@@ -37,6 +46,9 @@ class Problem:
             headers["Retry-After"] = str(self.retry_after_sec)
         return ProblemError(self, detail, extra, headers)
 
+
+_SAME_KEY = "Send the same request again with the same Idempotency-Key."
+_NEW_KEY = "Submit the run again with a new Idempotency-Key."
 
 INVALID_PARAMS = Problem(
     "INVALID_PARAMS",
@@ -104,25 +116,16 @@ IDEMPOTENCY_IN_PROGRESS = Problem(
     retry_after_sec=1,
 )
 RUN_NOT_CANCELLABLE = Problem(
-    "RUN_NOT_CANCELLABLE",
-    409,
-    "The run can no longer be cancelled",
-    "Read the run: it has ended or is ending.",
+    "RUN_NOT_CANCELLABLE", 409, "The run can no longer be cancelled", "Read the run: it has ended or is ending."
 )
 RUN_EXPIRED = Problem(
-    "RUN_EXPIRED",
-    410,
-    "The run's result is past its retention",
-    "Submit the run again if the result is still needed.",
+    "RUN_EXPIRED", 410, "The run's result is past its retention", "Submit the run again if the result is still needed."
 )
 PAYLOAD_TOO_LARGE = Problem(
     "PAYLOAD_TOO_LARGE", 413, "The request body is too large", "Send a smaller body; pass files by URL."
 )
 UNSUPPORTED_MEDIA_TYPE = Problem(
-    "UNSUPPORTED_MEDIA_TYPE",
-    415,
-    "Only JSON is accepted",
-    "Send `Content-Type: application/json`, not compressed.",
+    "UNSUPPORTED_MEDIA_TYPE", 415, "Only JSON is accepted", "Send `Content-Type: application/json`, not compressed."
 )
 INVALID_MONEY_SCALE = Problem(
     "INVALID_MONEY_SCALE",
@@ -136,7 +139,7 @@ RATE_LIMITED = Problem(
     "Too many requests",
     "Wait for Retry-After seconds.",
     retryable=True,
-    retry_after_sec=30,
+    retry_after_sec=PROFILE.rate_limited_retry_after_sec,
 )
 CONCURRENCY_LIMITED = Problem(
     "CONCURRENCY_LIMITED",
@@ -144,44 +147,23 @@ CONCURRENCY_LIMITED = Problem(
     "Too many runs at once",
     "Wait until a run has ended.",
     retryable=True,
-    retry_after_sec=30,
+    retry_after_sec=PROFILE.rate_limited_retry_after_sec,
 )
-INTERNAL_ERROR = Problem(
-    "INTERNAL_ERROR",
-    500,
-    "Something went wrong on our side",
-    "Send the same request again with the same Idempotency-Key.",
-    retryable=True,
-)
+INTERNAL_ERROR = Problem("INTERNAL_ERROR", 500, "Something went wrong on our side", _SAME_KEY, retryable=True)
 QUEUE_ENQUEUE_FAILED = Problem(
-    "QUEUE_ENQUEUE_FAILED",
-    503,
-    "The work could not be queued",
-    "Send the same request again with the same Idempotency-Key.",
-    retryable=True,
-    retry_after_sec=5,
+    "QUEUE_ENQUEUE_FAILED", 503, "The work could not be queued", _SAME_KEY, retryable=True, retry_after_sec=5
 )
 STORAGE_WRITE_FAILED = Problem(
-    "STORAGE_WRITE_FAILED",
-    503,
-    "The inputs could not be stored",
-    "Send the same request again.",
-    retryable=True,
-    retry_after_sec=5,
+    "STORAGE_WRITE_FAILED", 503, "Object storage did not take the data", _SAME_KEY, retryable=True, retry_after_sec=5
+)
+UPSTREAM_TIMEOUT = Problem(
+    "UPSTREAM_TIMEOUT", 503, "A service we depend on was too slow", _SAME_KEY, retryable=True, retry_after_sec=2
 )
 DEPENDENCY_UNAVAILABLE = Problem(
     "DEPENDENCY_UNAVAILABLE",
     503,
     "A service we depend on does not answer",
-    "Send the same request again with the same Idempotency-Key.",
-    retryable=True,
-    retry_after_sec=2,
-)
-UPSTREAM_TIMEOUT = Problem(
-    "UPSTREAM_TIMEOUT",
-    503,
-    "A service we depend on was too slow",
-    "Send the same request again.",
+    _SAME_KEY,
     retryable=True,
     retry_after_sec=2,
 )
@@ -198,4 +180,52 @@ RESULT_UNAVAILABLE = Problem(
     503,
     "The stored result is missing or damaged",
     "Contact the operator with the trace_id.",
+)
+
+WORKER_TIMEOUT = Problem("WORKER_TIMEOUT", 504, "The worker stopped answering", _NEW_KEY, retryable=True)
+WORKER_CRASHED = Problem("WORKER_CRASHED", 500, "The workers that took the run died", _NEW_KEY, retryable=True)
+TIMEBOX_EXCEEDED = Problem(
+    "TIMEBOX_EXCEEDED",
+    504,
+    "The run did not finish within its timebox",
+    "Ask for less, or give more timebox_sec, and submit the run again with a new Idempotency-Key.",
+)
+PACK_FAILED = Problem(
+    "PACK_FAILED",
+    500,
+    "The pack could not do its work",
+    "Read `detail`, change the inputs if they are the reason, and submit again with a new Idempotency-Key.",
+)
+RESERVATION_EXPIRED = Problem(
+    "RESERVATION_EXPIRED", 503, "The run waited too long and was not started", _NEW_KEY, retryable=True
+)
+RUN_CANCELLED = Problem("RUN_CANCELLED", 409, "The run was cancelled", "Do nothing: the run ended as you asked.")
+
+
+def _by_code(*problems: Problem) -> Mapping[str, Problem]:
+    return MappingProxyType({problem.reason_code: problem for problem in problems})
+
+
+# What `error.reason_code` of a FAILED run can be.
+RUN_FAILURES: Mapping[str, Problem] = _by_code(
+    WORKER_TIMEOUT,
+    WORKER_CRASHED,
+    TIMEBOX_EXCEEDED,
+    PACK_FAILED,
+    STORAGE_WRITE_FAILED,
+    RESERVATION_EXPIRED,
+    QUEUE_ENQUEUE_FAILED,
+    RUN_CANCELLED,
+    FEATURE_DISABLED,
+)
+
+# What an HTTP answer can be.
+ANSWERS: Mapping[str, Problem] = _by_code(
+    *(
+        value
+        for value in list(globals().values())
+        if isinstance(value, Problem)
+        and value
+        not in (WORKER_TIMEOUT, WORKER_CRASHED, TIMEBOX_EXCEEDED, PACK_FAILED, RESERVATION_EXPIRED, RUN_CANCELLED)
+    )
 )

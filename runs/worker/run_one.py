@@ -6,7 +6,7 @@ Called by the Celery task; tests call it directly. Whoever loses a race writes n
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID, uuid4
@@ -20,7 +20,7 @@ from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.metrics import RUN_SECONDS
 from dpp_project.money import Micros
-from packs.base import Cancelled, JsonObject, LeaseLost, PackContext, PackError, PackResult, TimeboxExceeded
+from packs.base import Cancelled, JsonObject, LeaseLost, Pack, PackContext, PackError, PackResult, TimeboxExceeded
 from packs.registry import PACKS
 from runs import finalize, transitions
 from runs.exceptions import LostRace
@@ -62,7 +62,7 @@ class Delivery:
     extend: Callable[[], None]
 
 
-def run_one(delivery: Delivery) -> Done:
+def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> Done:
     try:
         message = RunMessage.parse(delivery.body)
     except BadMessage as error:
@@ -75,7 +75,7 @@ def run_one(delivery: Delivery) -> Done:
     if started is None:
         return Done.NOT_OURS
     crash_point("run.started")
-    return _execute(started, delivery)
+    return _execute(started, delivery, packs)
 
 
 def _start(run: Run) -> Run | None:
@@ -90,13 +90,13 @@ def _start(run: Run) -> Run | None:
     return None
 
 
-def _execute(run: Run, delivery: Delivery) -> Done:
+def _execute(run: Run, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
     lease_token = run.lease_token
     assert lease_token is not None
     began = time.monotonic()
     with Heartbeat(run.pk, lease_token, extend_message=delivery.extend) as heartbeat:
         try:
-            outcome = _Execution(run, heartbeat).outcome()
+            outcome = _Execution(run, packs[run.pack_type], heartbeat).outcome()
         except LeaseLost:
             log.warning("run_lost", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id))
             return Done.NOT_OURS
@@ -111,8 +111,9 @@ def _execute(run: Run, delivery: Delivery) -> Done:
 class _Execution:
     """The pack's part of a run: from its inputs to the outcome that will be claimed. Uploads, moves no money."""
 
-    def __init__(self, run: Run, heartbeat: Heartbeat) -> None:
+    def __init__(self, run: Run, pack: Pack, heartbeat: Heartbeat) -> None:
         self.run = run
+        self.pack = pack
         self.heartbeat = heartbeat
         self.meter = ReservationMeter(Micros(run.reservation_max_cost_usd_micros))
         self.began = time.monotonic()
@@ -156,7 +157,7 @@ class _Execution:
         )
         with timebox.enforced():
             checkpoint("preflight", 0.05)
-            result = PACKS[self.run.pack_type].execute(inputs, context)
+            result = self.pack.execute(inputs, context)
         checkpoint("store", 0.95)
         return result
 

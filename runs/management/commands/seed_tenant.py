@@ -1,23 +1,24 @@
 """manage.py seed_tenant acme --budget 5.0000 --json"""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from dpp_project.money import InvalidMoney, format_usd, parse_usd
 from runs import tenants
+from runs.management.output import OurCommand
 
 
-class Command(BaseCommand):
+class Command(OurCommand):
     help = "Create a tenant, or top an existing one up to a budget, and issue an API key (shown once)."
+    examples = "manage.py seed_tenant acme --budget 5.0000\n  manage.py seed_tenant acme --budget 5.0000 --json"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
         parser.add_argument("tenant_id")
         parser.add_argument("--budget", default="5.0000", help='decimal USD with at most 4 places, "5.0000"')
         parser.add_argument("--no-key", action="store_true", help="do not issue a key")
-        parser.add_argument("--json", action="store_true", help="machine-readable output")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -30,9 +31,7 @@ class Command(BaseCommand):
             "api_key": seeded.api_key,
             "balance_usd": format_usd(seeded.balance),
         }
-        if options["json"]:
-            self.stdout.write(json.dumps(result))
-            return
-        self.stdout.write(f"Tenant {result['tenant_id']} has {result['balance_usd']} USD available.")
+        sentence = f"Tenant {result['tenant_id']} has {result['balance_usd']} USD available."
         if seeded.api_key:
-            self.stdout.write(f"API key, shown only now: {seeded.api_key}")
+            sentence += f"\nAPI key, shown only now: {seeded.api_key}"
+        self.show(options, result, sentence)

@@ -1,0 +1,61 @@
+"""A pack that does what a test tells it: waits, fails, spends, answers. Used in-process and, by
+`DPP_EXTRA_PACKS=tests.probe_pack:PACK`, in real API and worker processes."""
+
+import os
+import signal
+import time
+
+from dpp_project.prices import DECISION_BASE, FETCH
+from packs.base import Artifact, BudgetCapReached, JsonObject, Pack, PackContext, PackError, PackResult
+
+
+def execute(inputs: JsonObject, context: PackContext) -> PackResult:
+    context.meter.base(DECISION_BASE)
+    cap_reached = False
+    for step in inputs.get("steps", []):
+        verb, _, value = step.partition(":")
+        if verb == "checkpoint":
+            context.checkpoint("execute", float(value or 0.5))
+        elif verb == "sleep":
+            _sleep_cooperatively(float(value), context)
+        elif verb == "hang":
+            time.sleep(float(value))
+        elif verb == "fail":
+            raise PackError(value or "The probe was told to fail.")
+        elif verb == "crash":
+            raise RuntimeError("secret internals")
+        elif verb == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        elif verb == "fetch":
+            try:
+                context.meter.spend(FETCH, int(value))
+            except BudgetCapReached:
+                cap_reached = True
+    artifacts = (Artifact("notes.txt", "text/plain; charset=utf-8", b"notes"),) if inputs.get("artifact") else ()
+    return PackResult(
+        {"echo": inputs.get("echo", "")}, reliability=0.9, artifacts=artifacts, budget_cap_reached=cap_reached
+    )
+
+
+def _sleep_cooperatively(seconds: float, context: PackContext) -> None:
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
+        context.checkpoint("execute", 0.5)
+        time.sleep(0.05)
+
+
+PACK = Pack(
+    name="probe",
+    title="A probe for tests",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "steps": {"type": "array", "items": {"type": "string"}},
+            "echo": {"type": "string"},
+            "artifact": {"type": "boolean"},
+        },
+        "additionalProperties": False,
+    },
+    prices=(DECISION_BASE, FETCH),
+    execute=execute,
+)
