@@ -26,6 +26,8 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "dpp_project",
     "budget",
     "storage",
@@ -33,8 +35,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "django.middleware.security.SecurityMiddleware",
+    # Outermost: whatever the others refuse under /v1 becomes a problem too.
     "runs.api.middleware.ProblemMiddleware",
+    "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -106,6 +109,10 @@ SQS_QUEUE_URL_BASE = env.text(
 PROBLEM_TYPE_BASE = env.text("DPP_PROBLEM_TYPE_BASE", "https://dpp.api/errors/")
 # The strict JSON reader enforces PROFILE.max_request_bytes while reading; this is Django's own limit for the admin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1_048_576
+# How many proxies in front of us write X-Forwarded-For. 0: nobody's word is taken, the peer is the client.
+TRUSTED_PROXIES = env.integer("DPP_TRUSTED_PROXIES", 0, most=10)
+# A waiting `?wait=` occupies a thread of the server: keep this well below their number.
+LONG_POLL_MAX_WAITERS = env.integer("DPP_LONG_POLL_MAX_WAITERS", 4)
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],
@@ -113,6 +120,9 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PARSER_CLASSES": [],
     "EXCEPTION_HANDLER": "runs.api.errors.to_problem_response",
     "UNAUTHENTICATED_USER": None,
+    "DEFAULT_METADATA_CLASS": None,
+    "URL_FORMAT_OVERRIDE": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 
 STATIC_URL = "static/"
@@ -127,6 +137,17 @@ if IN_PRODUCTION:
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
+
+# --- Packs -----------------------------------------------------------------------------------------------------
+# The language model is optional; without one the decision pack weighs deterministically and says so.
+LLM_BASE_URL = env.optional("DPP_LLM_BASE_URL")
+LLM_MODEL = env.text("DPP_LLM_MODEL") if LLM_BASE_URL else ""
+LLM_API_KEY = env.text("DPP_LLM_API_KEY") if LLM_BASE_URL else ""
+FETCH_ALLOW_HTTP = env.flag("DPP_FETCH_ALLOW_HTTP", False)
+FETCH_ALLOW_HOSTS = env.words("DPP_FETCH_ALLOW_HOSTS", "")
+FETCH_DENY_HOSTS = env.words("DPP_FETCH_DENY_HOSTS", "")
+# The operator's own public prefixes, which no registry of special addresses can know.
+FETCH_DENY_NETWORKS = env.words("DPP_FETCH_DENY_NETWORKS", "")
 
 # --- The rest --------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-us"

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
+import redis
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 
 from budget import journal, ledger
-from budget.exceptions import InsufficientFunds, LedgerError
+from budget.exceptions import InsufficientFunds, LedgerError, LedgerUnavailable
 from budget.rebuild import rebuild
 from dpp_project.faults import crash_point
 from dpp_project.logging import fields
@@ -23,6 +24,7 @@ from runs import finalize, queue, transitions
 from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown
 from runs.finalize import Ending
 from runs.idempotency import KeyDoor
+from runs.limits import Gate
 from runs.models import Run, RunPayload, Tenant
 from runs.outcomes import never_started
 from runs.request import RunRequest
@@ -50,13 +52,16 @@ class _KeyTaken(Exception):
     """The unique constraint knows a run under this key that Redis had forgotten."""
 
 
-def submit(tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime) -> Accepted:
+def submit(
+    tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime, gate: Gate | None = None
+) -> Accepted:
+    """Without a gate no limits apply: for callers that are not a tenant's requests."""
     door = KeyDoor(tenant.pk, key)
     mapping = door.open()
     while mapping is not None:
         known = _usable(tenant, key, now)
         if known is not None:
-            return _replay(known, request)
+            return _replay(known, request, gate)
         # The mapping is a hint: it named an expired, released or absent run.
         mapping = door.reopen_ignoring(mapping)
     crash_point("submit.locked")
@@ -66,17 +71,18 @@ def submit(tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now:
     try:
         known = _usable(tenant, key, now)
         if known is not None:
-            return _replay(known, request)
+            return _replay(known, request, gate)
+        if gate:
+            gate.submit()
         try:
             run, available = _reserve_and_insert(tenant, request, key=key, trace_id=trace_id, now=now)
         except _KeyTaken:
             known = _usable(tenant, key, now)
             if known is None:
                 raise OutcomeUnknown(key) from None
-            return _replay(known, request)
+            return _replay(known, request, gate)
         crash_point("submit.committed")
-        if not door.confirm(run):
-            rebuild(tenant.pk)
+        _confirm(door, run)
         crash_point("submit.mapped")
         try:
             queue.send(run, now=now)
@@ -93,8 +99,19 @@ def submit(tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now:
         door.close(sent=sent, given_up=given_up)
 
 
-def _replay(run: Run, request: RunRequest) -> Accepted:
+def _confirm(door: KeyDoor, run: Run) -> None:
+    """Map the key, and put the hold back if Redis lost it. The run is committed: a silent Redis no longer stops it."""
+    try:
+        if not door.confirm(run):
+            rebuild(run.tenant_id)
+    except (redis.RedisError, LedgerUnavailable) as error:
+        log.warning("not_confirmed_in_redis", extra=fields(run_id=run.pk, error=type(error).__name__))
+
+
+def _replay(run: Run, request: RunRequest, gate: Gate | None) -> Accepted:
     """Same key again: the same receipt, or a conflict if it means something else."""
+    if gate:
+        gate.replay()
     if run.payload_hash != request.payload_hash:
         SUBMITS.labels(outcome="conflict").inc()
         raise IdempotencyConflict(run.idempotency_key)

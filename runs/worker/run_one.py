@@ -33,6 +33,8 @@ from runs.states import Actor, Reason, Status
 from runs.worker import envelope
 from runs.worker.checkpoint import RunCheckpoint
 from runs.worker.meter import ReservationMeter
+from runs.worker.pack_services import pack_services
+from runs.worker.reports import with_reports, within_soft_limit
 from runs.worker.timebox import Timebox
 from storage import keys as storage_keys
 from storage import store
@@ -123,7 +125,7 @@ class _Execution:
             request = _load_request(self.run)
             result = self._run_pack(request["inputs"])
             crash_point("run.executed")
-            objects = self._store_success(result)
+            objects = self._store_success(result, request["artifacts"])
             crash_point("run.uploaded")
         except LeaseLost:
             raise
@@ -154,6 +156,7 @@ class _Execution:
             meter=self.meter,
             checkpoint=checkpoint,
             log=logging.getLogger(f"dpp.packs.{self.run.pack_type}"),
+            services=pack_services(),
         )
         with timebox.enforced():
             checkpoint("preflight", 0.05)
@@ -161,7 +164,10 @@ class _Execution:
         checkpoint("store", 0.95)
         return result
 
-    def _store_success(self, result: PackResult) -> tuple[StoredRef, ...]:
+    def _store_success(self, result: PackResult, wanted: JsonObject) -> tuple[StoredRef, ...]:
+        self._note_tokens(result.tokens_consumed)
+        result = with_reports(self.run, result, wanted, self.meter)
+        result = within_soft_limit(result)
         artifacts = [self._put_artifact(item.name, item.body, item.mime) for item in result.artifacts]
         document = envelope.success(
             self.run,
@@ -174,6 +180,12 @@ class _Execution:
             latency_ms=self._latency_ms,
         )
         return (self._put_envelope(document), *artifacts)
+
+    def _note_tokens(self, tokens: int) -> None:
+        if tokens:
+            Run.objects.filter(
+                pk=self.run.pk, status=Status.PROCESSING, finalize_stage__isnull=True, lease_token=self.run.lease_token
+            ).update(tokens_consumed=tokens)
 
     def _failure(self, reason: Reason, detail: str) -> Outcome:
         """A failed run costs the minimum fee, and its owner gets an envelope that says why."""

@@ -193,3 +193,23 @@ def test_an_answer_below_the_promised_reliability_completes_and_says_so(acme: Cu
     assert document["reliability"] == {"met": False, "required": 0.95, "score": 0.9}
     assert [item["id"] for item in document["data"]["open"]] == ["RELIABILITY_NOT_MET"]
     assert (ended(run).status, ended(run).money_state) == (Status.COMPLETED, MoneyState.SETTLED)
+
+
+def test_requested_reports_are_stored_beside_the_envelope_and_paid_for(acme: Customer) -> None:
+    run = submitted(acme, include_markdown=True, include_docx=True)
+    deliver(run)
+    run = ended(run)
+    assert {item.name for item in run.objects_stored.all()} == {"pack_envelope.json", "report.md", "report.docx"}
+    assert run.actual_cost_usd_micros == 52_000
+    listed = envelope(run)["artifacts"]
+    assert listed["report_markdown"]["name"] == "report.md"
+    assert listed["report_docx"]["size"] > 1_000
+
+
+def test_data_beyond_the_soft_limit_becomes_an_artifact(acme: Customer) -> None:
+    run = probe(acme, inputs={"echo": "x" * 1_100_000})
+    deliver(run)
+    run = ended(run)
+    pointer = envelope(run)["data"]["echo"]
+    stored = run.objects_stored.get(name=pointer["moved_to_artifact"])
+    assert json.loads(store.read(stored.key, sha256=pointer["sha256"])) == "x" * 1_100_000

@@ -1,0 +1,50 @@
+"""Files beside the envelope: the reports that were asked for, and parts of the data too large for it."""
+
+from dataclasses import replace
+
+from dpp_project.canonical import canonical_bytes, sha256_hex
+from dpp_project.prices import STORED_MIB
+from dpp_project.profile import PROFILE
+from packs.artifacts import render
+from packs.base import Artifact, BudgetCapReached, JsonObject, PackResult
+from runs.models import Run
+from runs.worker.meter import ReservationMeter
+
+_MIB = 1_048_576
+_JSON_MIME = "application/json; charset=utf-8"
+
+
+def with_reports(run: Run, result: PackResult, wanted: JsonObject, meter: ReservationMeter) -> PackResult:
+    """Add report.md and report.docx. A stored MiB has its price; what the reservation does not cover is left out."""
+    reports = render(
+        run.pack_type,
+        result.data,
+        markdown=bool(wanted["include_markdown"]),
+        docx=bool(wanted["include_docx"]),
+        title=f"{run.pack_type} {run.pk}",
+        created_at=run.created_at,
+    )
+    paid: list[Artifact] = []
+    for report in reports:
+        try:
+            meter.spend(STORED_MIB, -(-len(report.body) // _MIB))
+        except BudgetCapReached:
+            return replace(result, artifacts=(*result.artifacts, *paid), budget_cap_reached=True)
+        paid.append(report)
+    return replace(result, artifacts=(*result.artifacts, *paid))
+
+
+def within_soft_limit(result: PackResult) -> PackResult:
+    """Move the largest members of the data into files of their own until the envelope stays below its soft limit."""
+    sizes = {name: len(canonical_bytes(value)) for name, value in result.data.items()}
+    data = dict(result.data)
+    moved: list[Artifact] = []
+    for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
+        if sum(sizes.values()) <= PROFILE.envelope_soft_limit_bytes:
+            break
+        body = canonical_bytes(data[name])
+        file_name = f"data-{len(moved) + 1}.json"
+        moved.append(Artifact(file_name, _JSON_MIME, body))
+        data[name] = {"moved_to_artifact": file_name, "sha256": sha256_hex(body), "size": len(body)}
+        sizes[name] = len(canonical_bytes(data[name]))
+    return replace(result, data=data, artifacts=(*result.artifacts, *moved))
