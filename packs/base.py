@@ -80,6 +80,13 @@ class PackResult:
 
 
 @dataclass(frozen=True)
+class InputError:
+    pointer: str
+    """RFC 6901 JSON Pointer into the request body."""
+    detail: str
+
+
+@dataclass(frozen=True)
 class Pack:
     name: str
     title: str
@@ -88,6 +95,8 @@ class Pack:
     prices: tuple[str, ...]
     """The items of the price list this pack may spend."""
     execute: Callable[[JsonObject, PackContext], PackResult]
+    refuse: Callable[[JsonObject, Mapping[str, Any]], list["InputError"]] | None = None
+    """What a schema cannot say (a URL that may never be fetched); asked at submit with the context's services."""
 
 
 class PackError(Exception):

@@ -1,30 +1,25 @@
 """Check a run's inputs against its pack's JSON Schema, and say where each error is."""
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
-from packs.base import Pack
+from packs.base import InputError, Pack
 from packs.registry import PACKS
 
 _MOST_ERRORS = 50
 _LONGEST_DETAIL = 300
 
 
-@dataclass(frozen=True)
-class InputError:
-    pointer: str
-    """RFC 6901 JSON Pointer into the request body."""
-    detail: str
-
-
-def input_errors(pack: Pack, inputs: Any) -> list[InputError]:
+def input_errors(pack: Pack, inputs: Any, services: Mapping[str, Any]) -> list[InputError]:
     """All errors (at most 50), in document order; empty when the inputs fit."""
     found = sorted(_validator(pack.name).iter_errors(inputs), key=lambda error: [str(part) for part in error.path])
-    return [InputError(_pointer(error), _detail(error)) for error in found[:_MOST_ERRORS]]
+    if found or pack.refuse is None:
+        return [InputError(_pointer(error), _detail(error)) for error in found[:_MOST_ERRORS]]
+    return pack.refuse(inputs, services)[:_MOST_ERRORS]
 
 
 @functools.cache

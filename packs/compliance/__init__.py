@@ -1,0 +1,10 @@
+"""The compliance pack: a text checked against Korean rules that are kept as data.
+
+`review` is the plain function other packs compose; `PACK` is what the registry lists.
+"""
+
+from packs.compliance.findings import review
+from packs.compliance.pack import PACK
+from packs.compliance.rules import KINDS
+
+__all__ = ["KINDS", "PACK", "review"]

@@ -1,0 +1,112 @@
+"""Why a URL was not kept: gates, reason codes, what each means and what to try instead."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from packs.base import JsonObject
+from packs.fetch import BlockedCode, FailedCode
+from packs.fetch.logs import without_userinfo
+
+
+class Gate(StrEnum):
+    ACCESS = "access"
+    QUALITY = "quality"
+    RELEVANCE = "relevance"
+
+
+class Reason(StrEnum):
+    ACCESS_TIMEOUT = "ACCESS_TIMEOUT"
+    ACCESS_HTTP_STATUS = "ACCESS_HTTP_STATUS"
+    ACCESS_UNREACHABLE = "ACCESS_UNREACHABLE"
+    ACCESS_BAD_RESPONSE = "ACCESS_BAD_RESPONSE"
+    ACCESS_UNREADABLE = "ACCESS_UNREADABLE"
+    BLOCKED_BY_POLICY = "BLOCKED_BY_POLICY"
+    NON_HTTPS = "NON_HTTPS"
+    TLS_INVALID = "TLS_INVALID"
+    TOO_MANY_REDIRECTS = "TOO_MANY_REDIRECTS"
+    CONTENT_TOO_LARGE = "CONTENT_TOO_LARGE"
+    PAYWALL = "PAYWALL"
+    LOGIN_REQUIRED = "LOGIN_REQUIRED"
+    MAX_URLS_REACHED = "MAX_URLS_REACHED"
+    BUDGET_CAP_REACHED = "BUDGET_CAP_REACHED"
+    LOW_QUALITY_SOURCE = "LOW_QUALITY_SOURCE"
+    STALE = "STALE"
+    IRRELEVANT = "IRRELEVANT"
+    DUPLICATE = "DUPLICATE"
+
+
+_MEANINGS = {
+    Reason.ACCESS_TIMEOUT: "The page did not arrive in time.",
+    Reason.ACCESS_HTTP_STATUS: "The site answered with an error.",
+    Reason.ACCESS_UNREACHABLE: "The site could not be reached.",
+    Reason.ACCESS_BAD_RESPONSE: "The site's answer was broken.",
+    Reason.ACCESS_UNREADABLE: "The document holds no text that can be read.",
+    Reason.BLOCKED_BY_POLICY: "The address is one this service does not fetch.",
+    Reason.NON_HTTPS: "The page is not served over https.",
+    Reason.TLS_INVALID: "The site's certificate is not valid.",
+    Reason.TOO_MANY_REDIRECTS: "The site redirects too often.",
+    Reason.CONTENT_TOO_LARGE: "The document is larger than is read.",
+    Reason.PAYWALL: "The text is behind a paywall.",
+    Reason.LOGIN_REQUIRED: "The text is behind a login.",
+    Reason.MAX_URLS_REACHED: "The run's number of URLs was reached.",
+    Reason.BUDGET_CAP_REACHED: "The run's budget was reached.",
+    Reason.LOW_QUALITY_SOURCE: "The kind of source is not accepted.",
+    Reason.STALE: "The page is too old.",
+    Reason.IRRELEVANT: "The page does not speak of the question.",
+    Reason.DUPLICATE: "The page repeats another one.",
+}
+_HINTS = {
+    Reason.ACCESS_HTTP_STATUS: "Look for the page's new address on the site itself.",
+    Reason.ACCESS_UNREADABLE: "Give an HTML or PDF version; the ocr pack reads pictures of text.",
+    Reason.CONTENT_TOO_LARGE: "Give the single chapter or article instead of the whole collection.",
+    Reason.PAYWALL: "Look for the primary source, or the same report at a public broadcaster or agency.",
+    Reason.LOGIN_REQUIRED: "Look for a public version at an official or research site.",
+    Reason.MAX_URLS_REACHED: "Submit the remaining URLs in another run.",
+    Reason.BUDGET_CAP_REACHED: "Submit the remaining URLs with a higher max_cost_usd.",
+    Reason.LOW_QUALITY_SOURCE: "Look for the statement's primary source: government, public body, research or press.",
+    Reason.STALE: "Look for a newer version at the same source.",
+    Reason.TLS_INVALID: "Look for the same document at a site with a valid certificate.",
+}
+
+FAILED = {
+    FailedCode.TIMEOUT: Reason.ACCESS_TIMEOUT,
+    FailedCode.DNS_FAILED: Reason.ACCESS_UNREACHABLE,
+    FailedCode.CONNECT_FAILED: Reason.ACCESS_UNREACHABLE,
+    FailedCode.TLS_INVALID: Reason.TLS_INVALID,
+    FailedCode.BAD_RESPONSE: Reason.ACCESS_BAD_RESPONSE,
+}
+BLOCKED = {
+    BlockedCode.SCHEME_NOT_ALLOWED: Reason.NON_HTTPS,
+    BlockedCode.REDIRECT_MAX_HOPS_EXCEEDED: Reason.TOO_MANY_REDIRECTS,
+}
+
+
+@dataclass(frozen=True)
+class Discard:
+    url: str
+    gate: Gate
+    reason: Reason
+    detail: str
+    hint: str | None = None
+
+    def as_result(self) -> JsonObject:
+        """The entry of `discard[]`; the hint only where there is one."""
+        hint = self.hint or _HINTS.get(self.reason)
+        entry = {
+            # A password somebody put into a URL is not stored.
+            "url": without_userinfo(self.url),
+            "gate": self.gate.value,
+            "reason_code": self.reason.value,
+            "reason_detail": self.detail,
+        }
+        return entry if hint is None else {**entry, "replacement_hint": hint}
+
+    def as_log(self, ts: datetime) -> JsonObject:
+        """The entry of the envelope's discard log."""
+        return {
+            "replacement_hint": None,
+            **self.as_result(),
+            "reason": _MEANINGS[self.reason],
+            "ts": ts.isoformat(),
+        }

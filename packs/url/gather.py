@@ -1,0 +1,119 @@
+"""Fetching a run's URLs side by side, inside the timebox and the budget.
+
+Threads fetch; the thread that runs the pack spends money, reports progress and notices that the run must
+stop. A fetch is paid for when it begins, so a run that stops early has not paid for what was never tried.
+"""
+
+import time
+from collections import deque
+from collections.abc import Generator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import Protocol
+
+from dpp_project.logging import fields
+from dpp_project.prices import FETCH, FETCH_CACHED
+from packs.base import BudgetCapReached, PackContext
+from packs.fetch import Document, FailedCode, FetchBlocked, Fetcher, FetchFailed
+from packs.url.discards import Discard, Gate, Reason
+
+FETCHES_AT_ONCE = 16
+# What reading, gating and writing need at the end: this much, or this share of a short timebox.
+RESERVE_SEC = 4.0
+RESERVE_SHARE = 0.25
+# How often a cancel is looked for while every fetch is slow.
+LOOK_UP_EVERY_SEC = 2.0
+# The part of the run's progress that fetching and reading take.
+SHARE_OF_RUN = 0.8
+
+Outcome = Document | FetchBlocked | FetchFailed
+
+
+class DocumentCache(Protocol):
+    """`services["document_cache"]`, where there is one: a hit costs less and is not fetched."""
+
+    def get(self, url: str, *, tenant_id: str) -> Document | None: ...
+
+    def put(self, document: Document, *, tenant_id: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Gathered:
+    url: str
+    outcome: Outcome | Discard
+    cached: bool = False
+
+
+def gather(
+    urls: list[str], context: PackContext, *, timeout_sec: float, max_hops: int, ends_at: float
+) -> Generator[Gathered, None, None]:
+    """Each URL once, as they arrive. `ends_at` is on the monotonic clock: what is not there by then is
+    given up."""
+    fetcher: Fetcher = context.services["fetcher"]
+    cache: DocumentCache | None = context.services.get("document_cache")
+    waiting = deque(urls)
+    running: dict[Future[Outcome], str] = {}
+    pool = ThreadPoolExecutor(min(FETCHES_AT_ONCE, len(urls)), thread_name_prefix="url-fetch")
+
+    def fetch(url: str) -> Outcome:
+        try:
+            return fetcher.fetch(url, timeout_sec=min(timeout_sec, _left(ends_at)), max_hops=max_hops)
+        except (FetchBlocked, FetchFailed) as error:
+            return error
+        except Exception:
+            context.log.exception("fetch_crashed", extra=fields(tenant_id=context.tenant_id))
+            return FetchFailed(FailedCode.BAD_RESPONSE, "The site's answer could not be handled.")
+
+    try:
+        while (waiting or running) and time.monotonic() < ends_at:
+            while waiting and len(running) < FETCHES_AT_ONCE:
+                cached = cache.get(waiting[0], tenant_id=context.tenant_id) if cache is not None else None
+                try:
+                    context.meter.spend(FETCH if cached is None else FETCH_CACHED)
+                except BudgetCapReached:
+                    yield from (Gathered(url, over_budget(url)) for url in waiting)
+                    waiting.clear()
+                    break
+                url = waiting.popleft()
+                if cached is not None:
+                    yield Gathered(url, cached, cached=True)
+                else:
+                    running[pool.submit(fetch, url)] = url
+            arrived = wait(running, min(LOOK_UP_EVERY_SEC, _left(ends_at)), FIRST_COMPLETED).done
+            if not arrived:
+                context.checkpoint("fetch", SHARE_OF_RUN * (1 - (len(waiting) + len(running)) / len(urls)))
+            for done in arrived:
+                yield _arrived(running.pop(done), done.result(), cache, context)
+        for future, url in running.items():
+            if future.done():
+                yield _arrived(url, future.result(), cache, context)
+            else:
+                yield Gathered(url, _out_of_time(url))
+        yield from (Gathered(url, _out_of_time(url)) for url in waiting)
+    finally:
+        # A fetch under way ends by itself within its own budget; nobody waits for it.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _arrived(url: str, outcome: Outcome, cache: DocumentCache | None, context: PackContext) -> Gathered:
+    if cache is not None and isinstance(outcome, Document):
+        cache.put(outcome, tenant_id=context.tenant_id)
+    return Gathered(url, outcome)
+
+
+def fetch_until(context: PackContext) -> float:
+    """When fetching has to end so that the run can finish inside its timebox."""
+    left = context.deadline.remaining_sec()
+    return time.monotonic() + left - min(RESERVE_SEC, RESERVE_SHARE * left)
+
+
+def over_budget(url: str) -> Discard:
+    return Discard(url, Gate.ACCESS, Reason.BUDGET_CAP_REACHED, "Another fetch would cost more than is left.")
+
+
+def _out_of_time(url: str) -> Discard:
+    return Discard(url, Gate.ACCESS, Reason.ACCESS_TIMEOUT, "The run's time was up before the page arrived.")
+
+
+def _left(ends_at: float) -> float:
+    return max(0.001, ends_at - time.monotonic())

@@ -1,0 +1,161 @@
+"""From bytes to a page: HTML by trafilatura, PDF by PDFium, plain text as it is.
+
+Runs in the reading process only: what comes in is a stranger's file, and libraries that parse such files can
+be made to run for minutes or to crash.
+"""
+
+import json
+import re
+from collections.abc import Callable
+
+import pypdfium2  # type: ignore[import-untyped]
+import trafilatura
+from lxml import etree, html
+
+from packs.url.charset import decode
+from packs.url.page import Page, Unreadable
+
+MAX_TEXT_CHARS = 200_000
+MAX_PDF_PAGES = 60
+MIN_TEXT_CHARS = 40
+# A page that is long enough to be an article is not a login form, whatever stands in its margin.
+BARRIER_TEXT_CHARS = 1_500
+
+_HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+_TEXT_TYPES = frozenset({"application/json", "application/ld+json", "application/xml", "application/yaml"})
+_LOOKS_LIKE_HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)", re.IGNORECASE | re.DOTALL)
+_NOT_FREE = re.compile(r"\"isAccessibleForFree\"\s*:\s*\"?(?:false|no)\"?", re.IGNORECASE)
+_PAYWALL_WORDS = re.compile(
+    r"subscri(?:be|ption) (?:now )?(?:to|is required to) (?:continue|read|unlock)|subscribers? only|"
+    r"for subscribers|유료\s*(?:회원|기사|구독)|구독자\s*전용|구독\s*후\s*(?:이용|열람)|"
+    r"프리미엄\s*(?:회원|기사)\s*전용",
+    re.IGNORECASE,
+)
+_LOGIN_WORDS = re.compile(
+    r"(?:log|sign) ?in to (?:continue|read|view)|로그인\s*(?:후|이\s*필요|하셔야|해야)|회원\s*전용",
+    re.IGNORECASE,
+)
+_HANGUL, _KANA, _HAN, _LATIN = (re.compile(f"[{span}]") for span in ("가-힣", "ぁ-ヿ", "一-鿿", "A-Za-z"))
+
+
+def read_page(body: bytes, content_type: str) -> Page:
+    """Raises `Unreadable`."""
+    page = _reader(body, content_type)(body, content_type)
+    if len(page.text) < MIN_TEXT_CHARS and page.barrier is None:
+        raise Unreadable("The document holds hardly any text.")
+    return page
+
+
+def _reader(body: bytes, content_type: str) -> Callable[[bytes, str], Page]:
+    media_type = content_type.partition(";")[0].strip().lower()
+    if body.startswith(b"%PDF-"):
+        return _read_pdf
+    if media_type in _HTML_TYPES or (media_type in ("", "text/plain") and _LOOKS_LIKE_HTML.match(body[:1_024])):
+        return _read_html
+    if media_type in _TEXT_TYPES or media_type.startswith("text/") or (not media_type and b"\0" not in body):
+        return _read_text
+    raise Unreadable("The document is neither HTML nor text nor PDF.")
+
+
+def _read_html(body: bytes, content_type: str) -> Page:
+    source = decode(body, content_type)
+    tree = _tree(source)
+    found = trafilatura.bare_extraction(
+        source,
+        with_metadata=True,
+        include_comments=False,
+        # A date must be declared; a year somewhere in the text is not the page's date.
+        date_extraction_params={"extensive_search": False, "original_date": False},
+    )
+    text = "" if found is None or isinstance(found, dict) else found.text or ""
+    title = "" if found is None or isinstance(found, dict) else found.title or ""
+    published = None if found is None or isinstance(found, dict) else found.date
+    text = _tidy(text or trafilatura.html2txt(source))
+    return Page(
+        title=_one_line(title or tree.findtext(".//title") or ""),
+        text=text,
+        published=published,
+        language=_declared_language(tree) or language_of(text),
+        barrier=_barrier(source, tree, text),
+    )
+
+
+def _read_text(body: bytes, content_type: str) -> Page:
+    text = _tidy(decode(body, content_type))
+    return Page(_one_line(text.partition("\n")[0]), text, None, language_of(text), None)
+
+
+def _read_pdf(body: bytes, _: str) -> Page:
+    try:
+        document = pypdfium2.PdfDocument(body)
+        pages = [
+            document[number].get_textpage().get_text_bounded() for number in range(min(len(document), MAX_PDF_PAGES))
+        ]
+        title, created = (str(document.get_metadata_value(name)) for name in ("Title", "CreationDate"))
+    except pypdfium2.PdfiumError as error:
+        raise Unreadable("The PDF is damaged or protected by a password.") from error
+    text = _tidy("\n".join(pages))
+    if not text:
+        raise Unreadable("The PDF holds no text, only pictures; the ocr pack reads those.")
+    return Page(_one_line(title or text.partition("\n")[0]), text, _pdf_date(created), language_of(text), None)
+
+
+def _pdf_date(text: str) -> str | None:
+    """`D:20240305090000+09'00'` -> `2024-03-05`."""
+    match = re.match(r"D:(\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", text)
+    return "-".join(match.groups()) if match else None
+
+
+def _tree(source: str) -> html.HtmlElement:
+    try:
+        # Bytes, since lxml refuses text that carries an encoding declaration of its own.
+        return html.document_fromstring(source.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
+    except (etree.ParserError, ValueError) as error:
+        raise Unreadable("The document is no HTML that can be read.") from error
+
+
+def _barrier(source: str, tree: html.HtmlElement, text: str) -> str | None:
+    tier = tree.xpath("string(//meta[@property='article:content_tier' or @name='article:content_tier']/@content)")
+    if _NOT_FREE.search(source) or str(tier).lower() == "locked":
+        return "PAYWALL"
+    if len(text) > BARRIER_TEXT_CHARS:
+        return None
+    shown = _one_line(" ".join(tree.text_content().split()))[: 4 * BARRIER_TEXT_CHARS]
+    if _PAYWALL_WORDS.search(shown):
+        return "PAYWALL"
+    if _LOGIN_WORDS.search(shown) or (len(text) < BARRIER_TEXT_CHARS // 3 and tree.xpath("//input[@type='password']")):
+        return "LOGIN_REQUIRED"
+    return None
+
+
+def _declared_language(tree: html.HtmlElement) -> str | None:
+    declared = str(tree.xpath("string(/html/@lang)")).strip().lower()
+    return match.group(0) if (match := re.match(r"[a-z]{2,3}(?![a-z])", declared)) else None
+
+
+def language_of(text: str) -> str | None:
+    """By script alone: enough to tell Korean, Japanese and Chinese from the rest, which is not guessed
+    further."""
+    sample = text[:4_000]
+    hangul, kana, han, latin = (len(script.findall(sample)) for script in (_HANGUL, _KANA, _HAN, _LATIN))
+    most = max(hangul, kana, han, latin)
+    if most == 0:
+        return None
+    if hangul * 3 >= most:
+        return "ko"
+    if kana * 5 >= most:
+        return "ja"
+    return "zh" if han == most else None
+
+
+def _tidy(text: str) -> str:
+    lines = (" ".join(line.split()) for line in text[: 2 * MAX_TEXT_CHARS].replace("\0", "").splitlines())
+    return "\n".join(line for line in lines if line)[:MAX_TEXT_CHARS]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:300]
+
+
+def as_json(page: Page) -> bytes:
+    return json.dumps(page.__dict__, ensure_ascii=True).encode()

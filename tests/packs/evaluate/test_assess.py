@@ -1,0 +1,198 @@
+"""What an assessment says: sub-scores with reasons, evidence apart from its reading, open points, assumptions."""
+
+import time
+from typing import Any
+
+import pytest
+
+from dpp_project.canonical import canonical_bytes
+from packs.evaluate import WEIGHTS, assess
+from packs.evaluate.material import MAX_CLAIMS
+
+REPORT = {"id": "1", "title": "사업보고서", "text": "2024년 매출은 120억 원이다. 직원은 350명이다. 공장은 부산에 있다."}
+
+
+def reasons(data: dict[str, Any], name: str) -> list[str]:
+    return [reason["code"] for reason in data["subscores"][name]["reasons"]]
+
+
+def statuses(data: dict[str, Any]) -> list[str]:
+    return [each["status"] for each in data["interpretation"]]
+
+
+def test_every_subscore_carries_its_weight_and_reasons() -> None:
+    data = assess("2024년 매출은 120억 원이다 [1].", [REPORT], None)
+    assert list(data["subscores"]) == list(WEIGHTS)
+    for name, subscore in data["subscores"].items():
+        assert subscore["weight"] == WEIGHTS[name]
+        assert subscore["reasons"]
+    assert data["score"] == 100
+
+
+def test_the_score_is_the_weighted_mean_of_what_applies() -> None:
+    data = assess("매출은 매우 좋다. 직원은 성실하다.", [], None)
+    applied = [each for each in data["subscores"].values() if each["applies"]]
+    total = sum(each["weight"] for each in applied)
+    mean = sum(each["weight"] * each["score"] for each in applied) / total
+    assert abs(data["score"] - mean) <= 0.5
+    assert data["subscores"]["number_consistency"]["score"] is None
+    assert reasons(data, "number_consistency") == ["NO_FIGURES"]
+
+
+def test_the_caller_may_change_weights() -> None:
+    text = "매출은 매우 좋다. 직원은 성실하다."
+    only_clarity = {"weights": dict.fromkeys(WEIGHTS, 0) | {"clarity": 1}}
+    data = assess(text, [], only_clarity)
+    assert data["score"] == data["subscores"]["clarity"]["score"]
+    assert data["rubric"] == {"weights": only_clarity["weights"], "overridden": True}
+
+
+@pytest.mark.parametrize("weights", [{"beauty": 1}, dict.fromkeys(WEIGHTS, 0), {"clarity": -1}])
+def test_a_rubric_that_cannot_score_is_refused(weights: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="weights"):
+        assess("text", [], {"weights": weights})
+
+
+def test_evidence_holds_facts_and_interpretation_the_reading() -> None:
+    data = assess("직원은 350명이다. 공장은 서울에 있다.", [REPORT], None)
+    first = data["evidence"][0]
+    assert first["passage"]["quote"] == "직원은 350명이다."
+    assert first["passage"]["figures_found"] == ["350명"]
+    assert all("status" not in entry for entry in data["evidence"])
+    assert statuses(data) == ["supported", "partial"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("2024년 매출은 12,000,000,000원이다.", "supported"),
+        ("2024년 매출은 130억 원이다.", "differs"),
+        ("공장은 부산에 있지 않다.", "contradicted"),
+        ("경영진은 낙관적으로 전망한다.", "unsupported"),
+        ("한국은행에 따르면 물가 전망은 밝다.", "cited"),
+        ("물가 전망은 밝다 (한국은행, 2024).", "cited"),
+        ("경영진은 낙관적으로 전망한다 [1].", "unsupported"),  # the text of [1] was given, and does not say so
+    ],
+)
+def test_a_claim_is_read_against_its_source(claim: str, status: str) -> None:
+    assert statuses(assess(claim, [REPORT], None)) == [status]
+
+
+def test_claims_given_one_by_one_may_name_their_sources() -> None:
+    claims: list[str | dict[str, Any]] = ["직원은 350명이다.", {"text": "환율은 안정될 전망이다.", "source_ids": ["b"]}]
+    data = assess(claims, [REPORT, {"id": "b", "title": "전망", "url": "https://b.example"}], None)
+    assert statuses(data) == ["supported", "cited"]
+    assert [each["claim_index"] for each in data["evidence"]] == [0, 1]
+
+
+def test_unseen_sources_are_an_assumption_with_three_outcomes() -> None:
+    (assumption,) = assess("한국은행에 따르면 물가 전망은 밝다.", [], None)["asmp"]
+    assert assumption["pessimistic"] < assumption["base"] < assumption["optimistic"]
+    assert assess("직원은 350명이다.", [REPORT], None)["asmp"] == []
+
+
+def test_open_points_name_what_a_person_must_settle() -> None:
+    assert [each["code"] for each in assess("경영진은 낙관적으로 전망한다.", [], None)["open"]] == [
+        "NO_SOURCES",
+        "UNSUPPORTED",
+    ]
+    differing = assess("2024년 매출은 130억 원이다.", [REPORT], None)["open"]
+    assert [(each["id"], each["code"], each["claim_index"]) for each in differing] == [("OPEN-1", "DIFFERS", 0)]
+    (no_text, _) = assess("매출은 좋다고 본다.", [{"title": "t"}], None)["open"]
+    assert no_text["code"] == "SOURCES_WITHOUT_TEXT"
+
+
+def test_figures_are_compared_and_never_computed() -> None:
+    """Two parts that do not add up to their sum are no finding: adding them would be our arithmetic."""
+    data = assess("남성은 60%다. 여성은 50%다. 전체는 100%다.", [], None)
+    assert reasons(data, "number_consistency") == ["CONSISTENT"]
+    written = [figure["written"] for each in data["evidence"] for figure in each["figures"]]
+    assert written == ["60%", "50%", "100%"]
+
+
+def test_different_years_are_no_conflict() -> None:
+    data = assess("2023년 회사 매출 총액은 100억 원이다. 2024년 회사 매출 총액은 120억 원이다.", [], None)
+    assert reasons(data, "number_consistency") == ["CONSISTENT"]
+    data = assess("2023년 회사 수출 물량은 증가했다. 2024년 회사 수출 물량은 감소했다.", [], None)
+    assert reasons(data, "contradictions") == ["NONE_FOUND"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("전문가들에 따르면 시장은 성장한다.", "VAGUE_ATTRIBUTION"),
+        ("Studies show the market is growing.", "VAGUE_ATTRIBUTION"),
+        ("시장은 매년 성장한다 [9].", "DANGLING_CITATION"),
+        ("그는 “" + "아주 긴 말을 " * 10 + "”라고 했다.", "LONG_QUOTATION"),
+        ("그는 “공장은 대구에 이미 있다고 한다”라고 했다.", "INEXACT_QUOTATION"),
+        ("시장은 매년 성장한다.", "NO_CITATIONS"),
+    ],
+)
+def test_citation_faults_are_named(text: str, code: str) -> None:
+    assert code in reasons(assess(text, [REPORT], None), "citation_hygiene")
+
+
+def test_an_exact_quotation_passes_whatever_its_marks_and_spaces() -> None:
+    data = assess(
+        '보고서는 "공장은   부산에 있다"고 썼다 [1]. 보고서는 “공장은 부산에 있다.”라고 적었다 [1].', [REPORT], None
+    )
+    assert "INEXACT_QUOTATION" not in reasons(data, "citation_hygiene")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("매우 다양한 효과가 있다.", "VAGUE_WORDS"),
+        ("비용은 줄어들 것 같다.", "HEDGING"),
+        ("지금 바로 시작하세요!!", "SHOUTING"),
+        ("하지 않을 수 없다고 본다.", "DOUBLE_NEGATIVE"),
+        ("word " * 40 + "end.", "LONG_SENTENCES"),
+        ("단어 " * 30 + "끝이다.", "LONG_SENTENCES"),
+        ("비용은 줄었다.", "CLEAR"),
+    ],
+)
+def test_clarity_faults_are_named(text: str, code: str) -> None:
+    assert code in reasons(assess(text, [], None), "clarity")
+
+
+def test_quotations_have_at_most_25_words() -> None:
+    long = "단어 " * 40 + "끝이다."
+    data = assess(long, [{"title": "t", "text": long}], None)
+    for entry in data["evidence"]:
+        for quote in (entry["claim"], entry["passage"]["quote"]):
+            assert len(quote.removesuffix(" …").split()) <= 25
+
+
+def test_what_is_left_out_is_said() -> None:
+    data = assess("\n".join(f"부서 {number}번은 예산을 모두 집행했다." for number in range(MAX_CLAIMS + 5)), [], None)
+    assert len(data["evidence"]) == MAX_CLAIMS
+    assert "CLAIMS_LEFT_OUT" in [each["code"] for each in data["open"]]
+
+
+def test_the_same_inputs_give_the_same_bytes() -> None:
+    text = "2024년 매출은 130억 원이다 [1]. 직원은 350명이다. 공장은 부산에 있지 않다. 전문가들에 따르면 매우 좋다."
+    assert canonical_bytes(assess(text, [REPORT], None)) == canonical_bytes(assess(text, [REPORT], None))
+
+
+@pytest.mark.parametrize("text", [" ", "a", "?", "1", "\n\n", "“”", "[1]", "\u200b", "2024-99-99", "\U0001f600"])
+def test_tiny_texts_are_assessed(text: str) -> None:
+    data = assess(text, [], None)
+    assert 0 <= data["score"] <= 100
+    canonical_bytes(data)
+
+
+HOSTILE = {
+    "digits": "1,",
+    "figures": "1억 2천만 원 ",
+    "sentences": "매출은 10% 늘었다. ",
+    "quotes": "“a b c d” ",
+    "brackets": "([",
+}
+
+
+@pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_texts_cost_bounded_time(unit: str) -> None:
+    text = (unit * 100_000)[:100_000]
+    before = time.process_time()
+    assess(text, [text[:50_000]], None)
+    assert time.process_time() - before < 5

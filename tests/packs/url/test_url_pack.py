@@ -1,0 +1,392 @@
+"""A url run over the zoo: each site ends where the contract says, and the books are right."""
+
+import gzip
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, PRICES
+from packs.base import Cancelled, PackError, PackResult
+from packs.fetch import Document, FetchPolicy
+from packs.url import PACK
+from packs.url.quotes import word_count
+from tests.packs.fetch.zoo import Handler, Request, Zoo, drip, endless_chunks, open_zoo, page, redirect
+from tests.packs.url.articles import ENGLISH_QUESTION, QUESTION, english, html, korean, pdf
+from tests.packs.url.desk import NOW, Checkpoints, CountingMeter, Desk
+
+OFFICIAL = "https://www.me.go.kr/notice"
+
+
+@pytest.fixture(scope="module")
+def shared_zoo() -> Iterator[Zoo]:
+    with open_zoo() as zoo:
+        yield zoo
+
+
+@pytest.fixture
+def zoo(shared_zoo: Zoo) -> Zoo:
+    shared_zoo.clear()
+    return shared_zoo
+
+
+@pytest.fixture
+def desk(zoo: Zoo) -> Desk:
+    return Desk(zoo.fetcher())
+
+
+def reasons(data: dict[str, Any]) -> dict[str, str]:
+    return {entry["url"]: entry["reason_code"] for entry in data["discard"]}
+
+
+# --- what is kept
+
+
+def test_a_good_page_is_kept_with_a_quotation_that_stands_in_it(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.me.go.kr", page(korean()))
+    result = desk.run(OFFICIAL, question=QUESTION)
+    (kept,) = result.data["keep"]
+    (entry,) = result.data["results"]
+    assert kept["url"] == OFFICIAL
+    assert (kept["source_tier"], kept["language"], kept["published"]) == ("official", "ko", "2025-03-05")
+    assert kept["title"] == "전기차 구매 보조금 개편 안내"
+    assert kept["evidence_quote"] in korean()
+    assert 0 < word_count(kept["evidence_quote"]) <= 25
+    assert kept["gist"].startswith(kept["title"])
+    fields = ["url", "final_url", "status_code", "content_type", "title", "text_excerpt", "fetched_at", "truncated"]
+    assert list(entry) == fields
+    assert entry["status_code"] == 200
+    paragraph = entry["text_excerpt"].split("\n")[2]
+    assert f"<p>{paragraph}</p>" in korean()
+    assert "Home" not in entry["text_excerpt"]
+    assert result.data["discard"] == []
+    assert 0 < result.reliability <= 1
+
+
+def test_a_korean_page_in_euc_kr_reads_the_same(zoo: Zoo, desk: Desk) -> None:
+    """Given the same page in UTF-8, in EUC-KR declared by header, by the page, and by nobody."""
+    declared = korean().replace(
+        "<title>", '<meta http-equiv="Content-Type" content="text/html; charset=euc-kr"><title>'
+    )
+    pages = {
+        "a.go.kr": page(korean()),
+        "b.go.kr": page(korean().encode("euc-kr"), content_type="text/html; charset=EUC-KR"),
+        "c.go.kr": page(declared.encode("cp949"), content_type="text/html"),
+        "d.go.kr": page(korean().encode("cp949"), content_type="text/html"),
+    }
+    for host, handler in pages.items():
+        zoo.site(host, handler)
+    result = desk.run(*(f"https://{host}/" for host in pages))
+    assert len({entry["text_excerpt"] for entry in result.data["results"]}) == 1
+    assert "환경부는" in result.data["results"][3]["text_excerpt"]
+    assert [entry["url"] for entry in result.data["keep"]] == ["https://a.go.kr/"]
+    assert set(reasons(result.data).values()) == {"DUPLICATE"}
+
+
+def test_plain_text_and_pdf_are_read(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.nist.gov", page("Subsidy rules\n" + "The subsidy for electric cars is 300 dollars.\n" * 3,
+                                  content_type="text/plain"))  # fmt: skip
+    lines = ["The subsidy for electric vehicles changed in 2025.", "Electric vehicles below 20000 dollars get more."]
+    zoo.site("www.oecd.org", page(pdf(lines), content_type="application/pdf"))
+    result = desk.run("https://www.nist.gov/a.txt", "https://www.oecd.org/b.pdf", question=ENGLISH_QUESTION)
+    kept = {entry["url"]: entry for entry in result.data["keep"]}
+    assert set(kept) == {"https://www.nist.gov/a.txt", "https://www.oecd.org/b.pdf"}
+    assert kept["https://www.oecd.org/b.pdf"]["evidence_quote"] == lines[0]
+    assert kept["https://www.oecd.org/b.pdf"]["published"] == "2025-03-05"
+    assert kept["https://www.oecd.org/b.pdf"]["title"] == "Subsidy report"
+
+
+def test_better_sources_come_first_and_win_over_their_copies(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.hani.co.kr", page(korean()))
+    zoo.site("www.me.go.kr", page(korean() + "<p>끝.</p>"))
+    zoo.site("www.kdi.re.kr", page(korean("수소차")))
+    result = desk.run("https://www.hani.co.kr/1", "https://www.kdi.re.kr/1", OFFICIAL, question=QUESTION)
+    assert [entry["source_tier"] for entry in result.data["keep"]] == ["official", "research"]
+    (discard,) = result.data["discard"]
+    assert (discard["reason_code"], discard["replacement_hint"]) == ("DUPLICATE", OFFICIAL)
+
+
+def test_a_page_in_another_language_is_not_called_irrelevant(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.oecd.org", page(english()))
+    result = desk.run("https://www.oecd.org/", question=QUESTION)
+    assert result.data["keep"][0]["relevance_score"] is None
+
+
+# --- what is discarded, and why
+
+
+LOCKED = '<script type="application/ld+json">{"isAccessibleForFree": "False"}</script>'
+COOKING = "<p>김치찌개는 돼지고기와 김치로 끓인다. 맛있다.</p>" * 5
+
+GATED: dict[str, tuple[Handler, str, str]] = {
+    "https://www.me.go.kr/404": (page("x", status=404), "access", "ACCESS_HTTP_STATUS"),
+    "https://www.me.go.kr/401": (page("x", status=401), "access", "LOGIN_REQUIRED"),
+    "https://www.me.go.kr/402": (page("x", status=402), "access", "PAYWALL"),
+    "https://www.me.go.kr/204": (page("", status=204), "access", "ACCESS_UNREADABLE"),
+    "https://www.me.go.kr/zip": (page(b"PK\0", content_type="application/zip"), "access", "ACCESS_UNREADABLE"),
+    "https://www.me.go.kr/pdf": (page(b"%PDF-1.7 x", content_type="application/pdf"), "access", "ACCESS_UNREADABLE"),
+    "https://www.me.go.kr/big": (page(b"x" * 2_097_153), "access", "CONTENT_TOO_LARGE"),
+    "https://www.me.go.kr/cut": (page("x", headers=[("Content-Length", "9")]), "access", "ACCESS_BAD_RESPONSE"),
+    "https://www.me.go.kr/http": (redirect("http://www.me.go.kr/"), "access", "NON_HTTPS"),
+    "https://www.me.go.kr/loop": (redirect("/loop"), "access", "TOO_MANY_REDIRECTS"),
+    "https://www.me.go.kr/in": (redirect("https://10.0.0.1/"), "access", "BLOCKED_BY_POLICY"),
+    "https://www.chosun.com/free": (page(html("기사", "<p>앞만 보입니다.</p>", head=LOCKED)), "access", "PAYWALL"),
+    "https://www.chosun.com/ko": (page(html("기사", "<p>구독자 전용 콘텐츠입니다.</p>")), "access", "PAYWALL"),
+    "https://www.ft.com/en": (page(html("News", "<p>Subscribe to continue reading.</p>")), "access", "PAYWALL"),
+    "https://www.reddit.com/r/x": (page(korean()), "quality", "LOW_QUALITY_SOURCE"),
+    "https://www.acme.example.com/blog/x": (page(korean()), "quality", "LOW_QUALITY_SOURCE"),
+    "https://www.me.go.kr/old": (page(korean(published="2022-12-31")), "quality", "STALE"),
+    "https://www.me.go.kr/off": (page(html("요리", COOKING, language="ko")), "relevance", "IRRELEVANT"),
+}
+
+
+@pytest.fixture(scope="module")
+def gated_run(shared_zoo: Zoo) -> PackResult:
+    """One run over a site for every way a URL can fail a gate."""
+    shared_zoo.clear()
+
+    def serve(tls: socket.socket, request: Request) -> None:
+        GATED[f"https://{request.sni}{request.path}"][0](tls, request)
+
+    shared_zoo.fallback = serve
+    return Desk(shared_zoo.fetcher()).run(*GATED, question=QUESTION)
+
+
+@pytest.mark.parametrize("url", GATED)
+def test_each_gate_says_why(gated_run: PackResult, url: str) -> None:
+    (discard,) = [entry for entry in gated_run.data["discard"] if entry["url"] == url]
+    (logged,) = [entry for entry in gated_run.discard_log if entry["url"] == url]
+    _, gate, reason = GATED[url]
+    assert (discard["gate"], discard["reason_code"]) == (gate, reason)
+    assert set(logged) == {"url", "gate", "reason", "reason_code", "reason_detail", "replacement_hint", "ts"}
+    assert logged["ts"] == NOW.isoformat()
+
+
+def test_a_run_that_keeps_nothing_has_no_reliability(gated_run: PackResult) -> None:
+    assert (gated_run.data["keep"], gated_run.reliability) == ([], 0)
+
+
+def test_a_login_is_respected(zoo: Zoo, desk: Desk) -> None:
+    form = html("로그인", '<form><input name="id"><input type="password"></form>', language="ko")
+    zoo.site("a.go.kr", page(form))
+    zoo.site("b.go.kr", redirect("https://sso.go.kr/login?next=1"))
+    zoo.site("sso.go.kr", page(korean()))
+    result = desk.run("https://a.go.kr/", "https://b.go.kr/")
+    assert set(reasons(result.data).values()) == {"LOGIN_REQUIRED"}
+
+
+def test_what_is_asked_for_is_let_through(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.reddit.com", page(korean()))
+    zoo.site("www.me.go.kr", page(korean("수소차", published="2019-01-01")))
+    urls = ("https://www.reddit.com/r/x", OFFICIAL)
+    gates = {"quality": {"include_tiers": ["community"], "fresh_since": 2018}}
+    assert len(desk.run(*urls, question=QUESTION, gates=gates).data["keep"]) == 2
+    assert (
+        len(desk.run(*urls, question="돼지고기 김치찌개", gates={"quality": False, "relevance": False}).data["keep"])
+        == 2
+    )
+
+
+def test_a_bad_certificate_and_a_dead_name_are_told_apart(zoo: Zoo) -> None:
+    zoo.site("bad.go.kr", page(korean()), "expired")
+
+    def resolve(name: str) -> list[str]:
+        if name == "nx.go.kr":
+            raise OSError("no such name")
+        return ["93.184.216.34"]
+
+    fetcher = type(zoo.fetcher())(resolver=resolve, dialer=zoo.dial, tls=zoo.client_tls(), own_address=lambda _: False)
+    data = Desk(fetcher).run("https://bad.go.kr/", "https://nx.go.kr/").data
+    assert reasons(data) == {"https://bad.go.kr/": "TLS_INVALID", "https://nx.go.kr/": "ACCESS_UNREACHABLE"}
+
+
+def test_a_blocked_url_is_logged_and_the_run_completes(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.me.go.kr", page(korean()))
+    zoo.site("trap.example.com", redirect("https://169.254.169.254/latest/"))
+    result = desk.run(OFFICIAL, "https://trap.example.com/", "https://127.0.0.1/", "http://a.go.kr/x")
+    assert len(result.data["keep"]) == 1
+    assert [(entry["reason_code"], entry["action"]) for entry in result.blocked_log] == [
+        ("SSRF_LOOPBACK_BLOCKED", "BLOCK_REQUEST"),
+        ("SCHEME_NOT_ALLOWED", "BLOCK_REQUEST"),
+        ("SSRF_PRIVATE_IP_BLOCKED", "BLOCK_REDIRECT"),
+    ]
+    assert list(result.blocked_log) == result.data["blocked_logs"]
+    assert result.data["discard"][2]["replacement_hint"] == "https://a.go.kr/x"
+    assert set(zoo.record.addresses) == {"93.184.216.34"}
+
+
+# --- money
+
+
+def test_the_same_page_is_fetched_and_charged_once(zoo: Zoo, desk: Desk) -> None:
+    zoo.fallback = page(korean())
+    spellings = ["https://WWW.me.go.kr/notice/?utm_source=x&b=2&a=1", "https://www.me.go.kr/notice?a=1&b=2#top"]
+    result = desk.run(*spellings, spellings[0])
+    assert len(result.data["keep"]) == 1
+    assert [entry["reason_code"] for entry in result.data["discard"]] == ["DUPLICATE", "DUPLICATE"]
+    assert desk.meter.bought == {FETCH: 1}
+
+
+def test_a_large_document_costs_more_and_a_refused_url_nothing(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("big.go.kr", page(korean() + "<!--" + "x" * 600_000 + "-->"))
+    desk.run("https://big.go.kr/", "https://10.0.0.1/")
+    assert desk.meter.bought == {FETCH: 1, FETCH_LARGE: 1}
+
+
+def test_a_reached_budget_stops_cleanly_with_what_there_is(zoo: Zoo, desk: Desk) -> None:
+    for number in range(5):
+        zoo.site(f"s{number}.go.kr", page(korean(f"전기차{number}")))
+    desk.meter = CountingMeter(reserved=2 * PRICES[FETCH] + 1)
+    result = desk.run(*(f"https://s{number}.go.kr/" for number in range(5)))
+    assert result.budget_cap_reached
+    assert len(result.data["keep"]) == 2
+    assert list(reasons(result.data).values()) == ["BUDGET_CAP_REACHED"] * 3
+    assert len(zoo.record.requests) == 2
+    assert desk.meter.spent <= desk.meter.reserved
+
+
+def test_a_large_document_beyond_the_budget_is_not_used(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("big.go.kr", page(korean() + "<!--" + "x" * 600_000 + "-->"))
+    desk.meter = CountingMeter(reserved=PRICES[FETCH])
+    result = desk.run("https://big.go.kr/")
+    assert result.budget_cap_reached
+    assert (result.data["keep"], result.data["results"]) == ([], [])
+
+
+def test_a_cached_document_costs_less_and_is_not_fetched(zoo: Zoo, desk: Desk) -> None:
+    class Cache:
+        def __init__(self) -> None:
+            self.held: dict[str, Document] = {}
+
+        def get(self, url: str, *, tenant_id: str) -> Document | None:
+            return self.held.get(url)
+
+        def put(self, document: Document, *, tenant_id: str) -> None:
+            self.held[document.url] = document
+
+    zoo.site("www.me.go.kr", page(korean()))
+    desk.services = {"document_cache": Cache()}
+    first, second = desk.run(OFFICIAL), desk.run(OFFICIAL)
+    assert first.data == second.data
+    assert (first.cache, second.cache) == ({"hits": 0, "misses": 1}, {"hits": 1, "misses": 0})
+    assert desk.meter.bought == {FETCH: 1, FETCH_CACHED: 1}
+    assert len(zoo.record.requests) == 1
+
+
+def test_no_more_urls_are_fetched_than_asked_for(zoo: Zoo, desk: Desk) -> None:
+    zoo.fallback = page(korean())
+    result = desk.run(*(f"https://s{number}.go.kr/" for number in range(4)), max_urls=1)
+    assert list(reasons(result.data).values()) == ["MAX_URLS_REACHED"] * 3
+    assert len(zoo.record.requests) == 1
+
+
+# --- time and stopping
+
+
+def after(seconds: float, handler: Handler) -> Handler:
+    def late(tls: socket.socket, request: Request) -> None:
+        time.sleep(seconds)
+        handler(tls, request)
+
+    return late
+
+
+def test_thirty_urls_take_a_small_multiple_of_one(zoo: Zoo, desk: Desk) -> None:
+    """Given 200 ms for every answer, Expect far less than the 6 s that one after the other would take."""
+    bodies = {f"s{number}.go.kr": page(korean(f"전기차{number}형")) for number in range(30)}
+    for host, handler in bodies.items():
+        zoo.site(host, after(0.2, handler))
+        zoo.context_for(host)
+    began = time.monotonic()
+    result = desk.run(*(f"https://{host}/" for host in bodies), question=QUESTION)
+    took = time.monotonic() - began
+    assert len(result.data["keep"]) + len(result.data["discard"]) == 30
+    assert len(result.data["results"]) == 30
+    assert took < 4.0, took
+    fetched = [detail for stage, _, detail in desk.checkpoints.seen if stage == "fetch" and "url_index" in detail]
+    assert sorted(detail["url_index"] for detail in fetched) == list(range(30))
+    assert desk.checkpoints.threads == {threading.current_thread().name}
+    progress = [progress for _, progress, _ in desk.checkpoints.seen]
+    assert progress == sorted(progress)
+
+
+def test_slow_sites_and_bombs_do_not_hold_the_others_up(zoo: Zoo) -> None:
+    zoo.site("www.me.go.kr", page(korean()))
+    zoo.site("drip.go.kr", drip)
+    zoo.site("endless.go.kr", endless_chunks(zoo.record))
+    zoo.site("bomb.go.kr", page(gzip.compress(bytes(8_000_000)), headers=[("Content-Encoding", "gzip")]))
+    desk = Desk(zoo.fetcher(FetchPolicy(timeout_sec=1)))
+    began = time.monotonic()
+    data = desk.run(OFFICIAL, "https://drip.go.kr/", "https://endless.go.kr/", "https://bomb.go.kr/").data
+    assert time.monotonic() - began < 4
+    assert [entry["url"] for entry in data["keep"]] == [OFFICIAL]
+    assert reasons(data) == {
+        "https://drip.go.kr/": "ACCESS_TIMEOUT",
+        "https://endless.go.kr/": "CONTENT_TOO_LARGE",
+        "https://bomb.go.kr/": "CONTENT_TOO_LARGE",
+    }
+    assert {entry["url"]: entry["truncated"] for entry in data["results"]} == {
+        OFFICIAL: False,
+        "https://endless.go.kr/": True,
+        "https://bomb.go.kr/": True,
+    }
+
+
+def test_the_run_ends_inside_its_timebox_with_what_there_is(zoo: Zoo) -> None:
+    zoo.site("www.me.go.kr", page(korean()))
+    zoo.site("drip.go.kr", drip)
+    desk = Desk(zoo.fetcher(FetchPolicy(timeout_sec=10)), timebox_sec=4)
+    began = time.monotonic()
+    data = desk.run(OFFICIAL, "https://drip.go.kr/").data
+    assert time.monotonic() - began < 4
+    assert len(data["keep"]) == 1
+    assert reasons(data) == {"https://drip.go.kr/": "ACCESS_TIMEOUT"}
+
+
+def test_a_cancelled_run_stops_at_once(zoo: Zoo, desk: Desk) -> None:
+    zoo.fallback = page(korean())
+    desk.checkpoints = Checkpoints(stop_at=2, stop_with=Cancelled())
+    with pytest.raises(Cancelled):
+        desk.run(*(f"https://s{number}.go.kr/" for number in range(30)))
+    assert len(desk.checkpoints.seen) == 2
+
+
+def test_without_a_fetcher_the_pack_says_so() -> None:
+    desk = Desk(None)  # type: ignore[arg-type]
+    context = desk.context()
+    with pytest.raises(PackError):
+        PACK.execute({"urls": [OFFICIAL]}, type(context)(**{**context.__dict__, "services": {}}))
+
+
+# --- the schema
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        {},
+        {"urls": []},
+        {"urls": [OFFICIAL] * 31},
+        {"urls": [OFFICIAL], "block_private_ip": False},
+        {"urls": [OFFICIAL], "allow_https_only": False},
+        {"urls": [OFFICIAL], "gates": {"access": False}},
+        {"urls": [OFFICIAL], "fetch_timeout_sec": 11},
+        {"urls": [OFFICIAL], "max_redirect_hops": 6},
+        {"urls": [OFFICIAL], "follow": True},
+        {"urls": [OFFICIAL], "gates": {"quality": {"include_tiers": ["official"]}}},
+    ],
+)
+def test_the_schema_refuses(inputs: dict[str, Any]) -> None:
+    assert list(Draft202012Validator(PACK.input_schema).iter_errors(inputs))
+
+
+def test_the_schema_accepts_its_own_examples_and_the_switches_as_true() -> None:
+    Draft202012Validator.check_schema(PACK.input_schema)
+    validator = Draft202012Validator(PACK.input_schema)
+    for example in PACK.input_schema["examples"]:
+        validator.validate(example)
+    validator.validate({"urls": [OFFICIAL], "block_private_ip": True, "allow_https_only": True})
