@@ -95,8 +95,15 @@ class Pack:
     prices: tuple[str, ...]
     """The items of the price list this pack may spend."""
     execute: Callable[[JsonObject, PackContext], PackResult]
+    features: Callable[[JsonObject], frozenset[str]] = lambda inputs: frozenset()
+    """What these inputs need that an operator can switch off (`fetch_external`, `ocr_p2b`)."""
     refuse: Callable[[JsonObject, Mapping[str, Any]], list["InputError"]] | None = None
     """What a schema cannot say (a URL that may never be fetched); asked at submit with the context's services."""
+
+
+def needed_features(pack: Pack, inputs: JsonObject, *, docx: bool) -> frozenset[str]:
+    """All that a request needs and an operator can switch off."""
+    return pack.features(inputs) | (frozenset({"docx_artifact"}) if docx else frozenset())
 
 
 class PackError(Exception):

@@ -18,6 +18,8 @@ class RunRequest:
     inline: bool
     include_markdown: bool
     include_docx: bool
+    features: frozenset[str] = frozenset()
+    """What the request needs that an operator can switch off; not part of its meaning."""
 
     def meaning(self) -> dict[str, Any]:
         """What two equal requests share, in one shape whichever shape they came in. Trace and client are not part."""

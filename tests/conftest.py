@@ -12,6 +12,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from dpp_project.redis import client as redis_client
 from dpp_project.settings import SQS_WAIT_TIME_SEC
+from runs import switches
 from runs.models import Run
 from tests.builders import Customer, customer, processing, submitted
 from tests.plugin import SERVICES
@@ -95,7 +96,7 @@ def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
 
 _TABLES = (
     "ledger_entries, run_transitions, stored_objects, run_payloads, voided_reservations, dead_letters, runs, "
-    "api_keys, tenant_balances, tenants"
+    "api_keys, tenant_balances, tenants, switch_states, switch_changes"
 )
 
 
@@ -106,6 +107,7 @@ def _wipe() -> None:
         cursor.execute(f"TRUNCATE {_TABLES} CASCADE")
         cursor.execute("SET session_replication_role = DEFAULT")
     redis_client().flushall()
+    switches.forget()
     _purge_queues()
 
 

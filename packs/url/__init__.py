@@ -12,5 +12,6 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(FETCH, FETCH_LARGE, FETCH_CACHED),
     execute=execute,
+    features=lambda inputs: frozenset({"fetch_external"}),
     refuse=refuse_urls("urls"),
 )

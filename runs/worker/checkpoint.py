@@ -3,6 +3,7 @@
 from django.db import DatabaseError, InterfaceError, connection
 
 from packs.base import Cancelled, LeaseLost
+from runs.events.progress import Steps
 from runs.heartbeat import Heartbeat
 from runs.models import Run
 from runs.worker.timebox import Timebox
@@ -20,10 +21,13 @@ class RunCheckpoint:
         self._run = run
         self._heartbeat = heartbeat
         self._timebox = timebox
+        self._steps = Steps(run)
 
     def __call__(self, stage: str, progress: float, **detail: str | int) -> None:
         self._timebox.check()
-        self._tell(min(max(progress, 0.0), 0.99))
+        progress = min(max(progress, 0.0), 0.99)
+        self._tell(progress)
+        self._steps.tell(stage, progress, detail)
         if self._heartbeat.lost.is_set():
             raise LeaseLost
         if self._heartbeat.cancelled.is_set():

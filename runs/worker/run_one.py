@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from uuid import UUID, uuid4
 
 from django.db import connection
@@ -20,14 +21,24 @@ from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.metrics import RUN_SECONDS
 from dpp_project.money import Micros
-from packs.base import Cancelled, JsonObject, LeaseLost, Pack, PackContext, PackError, PackResult, TimeboxExceeded
+from packs.base import (
+    Cancelled,
+    JsonObject,
+    LeaseLost,
+    Pack,
+    PackContext,
+    PackError,
+    PackResult,
+    TimeboxExceeded,
+    needed_features,
+)
 from packs.registry import PACKS
-from runs import finalize, transitions
+from runs import finalize, switches, transitions
 from runs.exceptions import LostRace
 from runs.finalize import Ending
 from runs.heartbeat import Heartbeat
 from runs.models import DeadLetter, Run, RunPayload
-from runs.outcomes import Outcome, StoredRef, completed, failed
+from runs.outcomes import Outcome, StoredRef, completed, failed, never_started
 from runs.queue import BadMessage, RunMessage
 from runs.states import Actor, Reason, Status
 from runs.worker import envelope
@@ -73,11 +84,29 @@ def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> Done:
     if run is None or run.tenant_id != message.tenant_id:
         return _bury(delivery, "unknown run" if run is None else "tenant differs")
     crash_point("run.received")
+    if switches.anything_is_off() and _end_if_switched_off(run, packs):
+        return Done.ENDED
     started = _start(run)
     if started is None:
         return Done.NOT_OURS
     crash_point("run.started")
     return _execute(started, delivery, packs)
+
+
+def _end_if_switched_off(run: Run, packs: Mapping[str, Pack]) -> bool:
+    """A queued run hit by a kill switch ends before it starts, and costs nothing."""
+    if run.status != Status.QUEUED or run.finalize_stage is not None:
+        return False
+    request = _load_request(run)
+    docx = bool(request["artifacts"]["include_docx"])
+    try:
+        switches.refuse_disabled(needed_features(packs[run.pack_type], request["inputs"], docx=docx))
+    except switches.FeatureDisabled as disabled:
+        detail = f"Switched off by the operator ({disabled.switch}) before the run started. Nothing was charged."
+        outcome = never_started(Reason.FEATURE_DISABLED, detail)
+        claim = partial(transitions.claim_queued, run, outcome, actor=Actor.WORKER)
+        return finalize.end(run, claim, actor=Actor.WORKER) != Ending.LOST
+    return False
 
 
 def _start(run: Run) -> Run | None:

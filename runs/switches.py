@@ -1,0 +1,90 @@
+"""Kill switches: turn a feature off in all processes within five seconds. The database is the truth, cached shortly."""
+
+import logging
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db import DatabaseError, InterfaceError, models, transaction
+
+from dpp_project.logging import fields
+from runs.models.switch import SwitchChange, SwitchState
+
+log = logging.getLogger("dpp.switches")
+
+_STALE_AFTER_SEC = 2.0
+
+
+class Switch(models.TextChoices):
+    KILL_FETCH_EXTERNAL = "KILL_FETCH_EXTERNAL"
+    KILL_OCR_P2B = "KILL_OCR_P2B"
+    KILL_DOCX_ARTIFACT = "KILL_DOCX_ARTIFACT"
+    KILL_POLL_MICROCOST = "KILL_POLL_MICROCOST"
+
+
+_ON_BY_DEFAULT = frozenset({Switch.KILL_POLL_MICROCOST})
+
+# What a request may need, by the switch that takes it away. Packs name features, never switches.
+_SWITCH_OF_FEATURE = {
+    "fetch_external": Switch.KILL_FETCH_EXTERNAL,
+    "ocr_p2b": Switch.KILL_OCR_P2B,
+    "docx_artifact": Switch.KILL_DOCX_ARTIFACT,
+}
+
+
+class FeatureDisabled(Exception):
+    """The request needs what is switched off."""
+
+    def __init__(self, switch: Switch) -> None:
+        super().__init__(switch.value)
+        self.switch = switch
+
+
+@dataclass
+class _Cache:
+    states: dict[str, bool] = field(default_factory=dict)
+    read_at: float = -_STALE_AFTER_SEC
+
+
+_cache = _Cache()
+
+
+def is_on(switch: Switch) -> bool:
+    """True: the feature is off."""
+    if time.monotonic() - _cache.read_at >= _STALE_AFTER_SEC:
+        _refresh()
+    return _cache.states.get(switch, switch in _ON_BY_DEFAULT)
+
+
+def anything_is_off() -> bool:
+    return any(is_on(switch) for switch in _SWITCH_OF_FEATURE.values())
+
+
+def refuse_disabled(features: Iterable[str]) -> None:
+    """Raise `FeatureDisabled` if any of these features is switched off."""
+    for feature in sorted(features):
+        switch = _SWITCH_OF_FEATURE[feature]
+        if is_on(switch):
+            raise FeatureDisabled(switch)
+
+
+def flip(switch: Switch, *, on: bool, who: str, why: str) -> None:
+    with transaction.atomic():
+        SwitchState.objects.update_or_create(name=switch, defaults={"on": on})
+        SwitchChange.objects.create(name=switch, on=on, who=who, why=why)
+    forget()
+    log.warning("switch_flipped", extra=fields(switch=str(switch), on=on, who=who, why=why))
+
+
+def forget() -> None:
+    """Read anew at the next question."""
+    _cache.read_at = -_STALE_AFTER_SEC
+
+
+def _refresh() -> None:
+    try:
+        _cache.states = dict(SwitchState.objects.values_list("name", "on"))
+    except (DatabaseError, InterfaceError):
+        # What was last known stands; the next look may find more.
+        log.warning("switches_unreadable")
+    _cache.read_at = time.monotonic()
