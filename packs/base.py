@@ -24,6 +24,9 @@ class Meter(Protocol):
     def base(self, item: str) -> None:
         """Charge a pack's base price once, capped at what is left; never stops the work."""
 
+    def fits(self, items: Mapping[str, int]) -> bool:
+        """Whether all of this could still be paid, for work whose exact amount is known only afterwards."""
+
     def spend(self, item: str, quantity: int = 1) -> None:
         """Charge before the work is done. Raises `BudgetCapReached`, charging nothing, if it would not fit."""
 

@@ -1,5 +1,7 @@
 """The meter: what a pack spends of the run's reservation, item by item."""
 
+from collections.abc import Mapping
+
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.prices import PRICES
 from packs.base import BudgetCapReached, JsonObject
@@ -20,6 +22,9 @@ class ReservationMeter:
 
     def base(self, item: str) -> None:
         self._add(item, 1, Micros(min(PRICES[item], self._left)))
+
+    def fits(self, items: Mapping[str, int]) -> bool:
+        return sum(PRICES[item] * quantity for item, quantity in items.items()) <= self._left
 
     def spend(self, item: str, quantity: int = 1) -> None:
         if quantity < 0:

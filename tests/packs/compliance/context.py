@@ -1,6 +1,7 @@
 """A pack context that only remembers what was asked of it."""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -21,6 +22,9 @@ class Remembering:
 
     def base(self, item: str) -> None:
         self.based.append(item)
+
+    def fits(self, items: Mapping[str, int]) -> bool:
+        return True
 
     def spend(self, item: str, quantity: int = 1) -> None:
         raise AssertionError(f"unexpected spending on {item}")

@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -28,6 +29,9 @@ class CountingMeter:
 
     def base(self, item: str) -> None:
         self.bought[item] += 1
+
+    def fits(self, items: Mapping[str, int]) -> bool:
+        return self.spent + sum(PRICES[item] * count for item, count in items.items()) <= self.reserved
 
     def spend(self, item: str, quantity: int = 1) -> None:
         if self.spent + PRICES[item] * quantity > self.reserved:

@@ -5,14 +5,16 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, PRICES
 from packs.base import Cancelled, PackError, PackResult
-from packs.fetch import Document, FetchPolicy
+from packs.cache import Fetched, Source, Uncached
+from packs.fetch import FetchPolicy
 from packs.url import PACK
 from packs.url.quotes import word_count
 from tests.packs.fetch.zoo import Handler, Request, Zoo, drip, endless_chunks, open_zoo, page, redirect
@@ -258,21 +260,28 @@ def test_a_large_document_beyond_the_budget_is_not_used(zoo: Zoo, desk: Desk) ->
 
 
 def test_a_cached_document_costs_less_and_is_not_fetched(zoo: Zoo, desk: Desk) -> None:
-    class Cache:
-        def __init__(self) -> None:
-            self.held: dict[str, Document] = {}
+    class Remembering(Uncached):
+        held: ClassVar[dict[str, Fetched]] = {}
 
-        def get(self, url: str, *, tenant_id: str) -> Document | None:
+        def cached(self, url: str, *, tenant_id: str, max_hops: int) -> Fetched | None:
             return self.held.get(url)
 
-        def put(self, document: Document, *, tenant_id: str) -> None:
-            self.held[document.url] = document
+        def fetch(self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int) -> Fetched:
+            fetched = super().fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
+            self.held[url] = replace(fetched, source=Source.L2)
+            return fetched
 
     zoo.site("www.me.go.kr", page(korean()))
-    desk.services = {"document_cache": Cache()}
+    desk.services = {"documents": Remembering(desk.fetcher)}
     first, second = desk.run(OFFICIAL), desk.run(OFFICIAL)
     assert first.data == second.data
-    assert (first.cache, second.cache) == ({"hits": 0, "misses": 1}, {"hits": 1, "misses": 0})
+    assert (first.cache["hits"], first.cache["misses"]) == (0, 1)
+    assert second.cache == {
+        "hits": 1,
+        "misses": 0,
+        "degraded": 0,
+        "documents": [{"url": OFFICIAL, "source": "L2"}],
+    }
     assert desk.meter.bought == {FETCH: 1, FETCH_CACHED: 1}
     assert len(zoo.record.requests) == 1
 

@@ -1,0 +1,199 @@
+"""Where a statement rests: verbatim quotations with pointers, and finding the sentences that speak of a
+thing.
+
+A pointer leads into the run's inputs (`/options/0/attributes/price`) or, for a fetched page, into the
+result's own `data` (`/evidence/keep/0/evidence_quote`); then `url` is set too.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from packs.base import JsonObject
+from packs.decision.brief import Brief, Leaf, normalise
+
+MAX_QUOTE_WORDS = 25
+# Text without spaces counts as few words; this keeps its quotations short as well.
+MAX_QUOTE_CHARS = 240
+# What the key of a record's name is called in a list of records.
+RECORD_NAMES = frozenset({"name", "option", "이름", "선택지", "업체"})
+
+_DIGITS = re.compile(r"[0-9.,]")
+_WORD = re.compile(r"\S+")
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|[\r\n]+")
+_CLAUSE_END = re.compile(r"[,;]\s|\s(?:but|while|whereas|however)\s|(?<=지만)[\s,]|(?<=으나)[\s,]|\s반면(?:에)?\s")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    pointer: str
+    quote: str
+    url: str | None = None
+
+    def as_json(self) -> JsonObject:
+        given: JsonObject = {"pointer": self.pointer, "quote": self.quote}
+        return given if self.url is None else {**given, "url": self.url}
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text to look for statements in."""
+
+    pointer: str
+    text: str
+    url: str | None = None
+    title: str = ""
+    quote: str = ""
+    """A page's own title and the sentence it was kept for."""
+    about: int | None = None
+    """Index of the option the whole text is about (its own description)."""
+
+
+def quotation(text: str, around: int = 0) -> str:
+    """At most 25 consecutive words of `text`, unchanged, containing the character at `around`."""
+    words = list(_WORD.finditer(text))
+    if not words:
+        return ""
+    at = next((index for index, word in enumerate(words) if word.end() > around), len(words) - 1)
+    first = max(0, min(at - MAX_QUOTE_WORDS // 2, len(words) - MAX_QUOTE_WORDS))
+    last = min(first + MAX_QUOTE_WORDS, len(words)) - 1
+    quote = text[words[first].start() : words[last].end()]
+    if len(quote) > MAX_QUOTE_CHARS:
+        # Half a number would be another number.
+        cut_in_a_number = _DIGITS.match(quote[MAX_QUOTE_CHARS]) is not None
+        quote = quote[:MAX_QUOTE_CHARS].rstrip("0123456789.,") if cut_in_a_number else quote[:MAX_QUOTE_CHARS]
+    return quote.rstrip()
+
+
+def sentences(text: str) -> Iterator[str]:
+    for piece in _SENTENCE_END.split(text):
+        if piece.strip():
+            yield piece.strip()
+
+
+def clauses(sentence: str) -> list[str]:
+    return [piece.strip() for piece in _CLAUSE_END.split(sentence) if piece.strip()]
+
+
+def mention(name: str, text: str) -> int:
+    """Where `text` speaks of `name`, or -1."""
+    pattern = _mention_pattern(name)
+    found = pattern.search(text) if pattern else None
+    return found.start() if found else -1
+
+
+@lru_cache(maxsize=256)
+def _mention_pattern(name: str) -> re.Pattern[str] | None:
+    """Latin names match whole words (plural allowed). Korean names match at their beginning, because
+    particles are glued to the end: 가격이, 가격은.
+    """
+    wanted = normalise(name)
+    if not wanted:
+        return None
+    pattern = r"(?<![0-9a-z가-힣])" + r"[\s_\-]+".join(re.escape(word) for word in wanted.split(" "))
+    if wanted[-1].isascii() and wanted[-1].isalnum():
+        pattern += r"(?:s|es)?(?![0-9a-z])"
+    return re.compile(pattern, re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence, or a clause of it, that is about one option and names one criterion."""
+
+    text: str
+    at: int
+    """Where the criterion is named."""
+    passage: Passage
+
+    def cited(self) -> Evidence:
+        return Evidence(self.passage.pointer, quotation(self.text, self.at), self.passage.url)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything given, arranged by what it is about. Built once: every text is read a single time."""
+
+    brief: Brief
+    texts: tuple[Passage, ...]
+    values: Mapping[tuple[str, str], tuple[Leaf, ...]]
+    """Context values by the last two names on their way, sorted: option and criterion, either way round."""
+    statements: Mapping[tuple[int, int], tuple[Statement, ...]]
+    """By option and criterion."""
+
+
+def gather(brief: Brief, pages: tuple[Passage, ...] = ()) -> Material:
+    texts = passages(brief, pages)
+    values: dict[tuple[str, str], list[Leaf]] = {}
+    for leaf in brief.context:
+        if len(leaf.path) >= 2:
+            values.setdefault(pair(*leaf.path[-2:]), []).append(leaf)
+    for name, leaf in _records(brief.context):
+        values.setdefault(pair(name, leaf.path[-1]), []).append(leaf)
+    found: dict[tuple[int, int], list[Statement]] = {}
+    for passage in texts:
+        for sentence in sentences(passage.text):
+            for key, statement in _statements(brief, passage, sentence):
+                found.setdefault(key, []).append(statement)
+    return Material(
+        brief=brief,
+        texts=texts,
+        values={key: tuple(leaves) for key, leaves in values.items()},
+        statements={key: tuple(given) for key, given in found.items()},
+    )
+
+
+def _records(context: tuple[Leaf, ...]) -> Iterator[tuple[str, Leaf]]:
+    """Values of `{"name": "Vendor A", "price": "30 USD"}`, wherever such a record stands: the name, the value."""
+    records: dict[str, list[Leaf]] = {}
+    for leaf in context:
+        if leaf.path:
+            records.setdefault(leaf.pointer.rpartition("/")[0], []).append(leaf)
+    for leaves in records.values():
+        name = next((leaf.value for leaf in leaves if normalise(leaf.path[-1]) in RECORD_NAMES), None)
+        if isinstance(name, str):
+            yield from ((name, leaf) for leaf in leaves if leaf.value is not name)
+
+
+def pair(one: str, other: str) -> tuple[str, str]:
+    first, second = sorted((normalise(one), normalise(other)))
+    return first, second
+
+
+def _statements(brief: Brief, passage: Passage, sentence: str) -> Iterator[tuple[tuple[int, int], Statement]]:
+    """A sentence that names several options is taken clause by clause; what stays ambiguous is left out."""
+    if all(mention(criterion.name, sentence) < 0 for criterion in brief.criteria):
+        return
+    named = _named(brief, sentence)
+    for piece in clauses(sentence) if len(named) > 1 else [sentence]:
+        here = _named(brief, piece) if named else [passage.about]
+        if len(here) != 1 or here[0] is None or passage.about not in (None, here[0]):
+            continue
+        for j, criterion in enumerate(brief.criteria):
+            if (at := mention(criterion.name, piece)) >= 0:
+                yield (here[0], j), Statement(piece, at, passage)
+
+
+def _named(brief: Brief, text: str) -> list[int | None]:
+    return [i for i, option in enumerate(brief.options) if mention(option.name, text) >= 0]
+
+
+def passages(brief: Brief, pages: tuple[Passage, ...]) -> tuple[Passage, ...]:
+    """All prose of a run: the options' descriptions, the context's texts, the pages that were kept."""
+    own = [
+        Passage(f"{option.pointer}/description", option.description, about=index)
+        for index, option in enumerate(brief.options)
+        if option.description.strip()
+    ]
+    context = [
+        Passage(leaf.pointer, leaf.value, about=_owner(brief, leaf.path))
+        for leaf in brief.context
+        if isinstance(leaf.value, str) and leaf.value.strip()
+    ]
+    return (*own, *context, *pages)
+
+
+def _owner(brief: Brief, path: tuple[str, ...]) -> int | None:
+    """A text kept under an option's name in the context object is about that option."""
+    names = {normalise(token) for token in path}
+    return next((i for i, option in enumerate(brief.options) if normalise(option.name) in names), None)

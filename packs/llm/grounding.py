@@ -1,0 +1,107 @@
+"""Checks a written text against the material it was written from: numbers, units, quotations, addresses.
+
+Strict on purpose. A right number in a new form is refused as well, because nobody could tell it from a
+wrong one. Numbers spelled as words are beyond it; the documentation says so.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+MAX_QUOTE_WORDS = 25
+
+_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
+_URL = re.compile(r"https?://[^\s\"'<>)\]]+", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“「『]([^\"”」』]{1,4000})[\"”」』]")
+_SPACE = re.compile(r"\s+")
+
+_UNITS = {
+    "%": ("%", "percent", "per cent", "퍼센트", "프로"),
+    "usd": ("usd", "us dollars", "dollars", "dollar", "달러", "$"),
+    "krw": ("krw", "won", "원", "₩"),
+    "eur": ("eur", "euros", "euro", "유로", "€"),
+    "jpy": ("jpy", "yen", "엔", "¥"),
+    "year": ("years", "year", "년"),
+    "month": ("months", "month", "개월"),
+    "week": ("weeks", "week", "주일"),
+    "day": ("days", "day", "일"),
+    "hour": ("hours", "hour", "hrs", "시간"),
+    "minute": ("minutes", "minute", "min", "분"),
+    "second": ("seconds", "second", "sec", "초"),
+    "ms": ("ms", "milliseconds", "밀리초"),
+    "person": ("people", "persons", "employees", "명"),
+    "kg": ("kg", "킬로그램"),
+    "km": ("km", "킬로미터"),
+    "gb": ("gb", "기가바이트"),
+    "mb": ("mb", "메가바이트"),
+    "million": ("million", "백만"),
+    "billion": ("billion", "십억"),
+    "thousand": ("thousand", "천"),
+    "만": ("만",),
+    "억": ("억",),
+}
+_BEFORE = {"$": "usd", "₩": "krw", "€": "eur", "¥": "jpy"}
+_AFTER = sorted(((form, unit) for unit, forms in _UNITS.items() for form in forms), key=lambda pair: -len(pair[0]))
+
+Figure = tuple[str, str]
+"""A number, in the one form that equal numbers share, and its unit; "" for none that is known."""
+
+
+def figures(text: str) -> list[Figure]:
+    plain = unicodedata.normalize("NFKC", text).lower()
+    found: list[Figure] = []
+    for number in _NUMBER.finditer(plain):
+        unit = _unit_after(plain[number.end() : number.end() + 24])
+        if not unit:
+            unit = _BEFORE.get(plain[: number.start()].rstrip()[-1:], "")
+        found.append((_one_form(number.group()), unit))
+    return found
+
+
+def _one_form(number: str) -> str:
+    """1,200.50 -> 1200.5. By characters: arithmetic would round a number that is long enough."""
+    whole, _, fraction = number.replace(",", "").partition(".")
+    kept = fraction.rstrip("0")
+    return (whole.lstrip("0") or "0") + (f".{kept}" if kept else "")
+
+
+def _unit_after(text: str) -> str:
+    rest = text.lstrip(" -\u00a0")
+    for form, unit in _AFTER:
+        if rest.startswith(form):
+            following = rest[len(form) : len(form) + 1]
+            # "min" is a unit, "minor" begins a word; Korean particles may follow directly.
+            if not (form[-1].isascii() and form[-1].isalpha() and following.isascii() and following.isalpha()):
+                return unit
+    return ""
+
+
+def known_figures(material: Iterable[str]) -> frozenset[Figure]:
+    """Every number of the material with its unit, and once more without: the unit may be left out, not changed."""
+    found = [figure for piece in material for figure in figures(piece)]
+    return frozenset(found) | {(number, "") for number, _ in found}
+
+
+def invented_figures(text: str, known: frozenset[Figure]) -> list[str]:
+    """Numbers of `text` that the material has not, or has only with another unit."""
+    return [f"{number} {unit}".strip() for number, unit in figures(text) if (number, unit) not in known]
+
+
+def foreign_urls(text: str, known: Iterable[str]) -> list[str]:
+    allowed = set(known)
+    return [url for url in _URL.findall(text) if url.rstrip(".,;:") not in allowed]
+
+
+def long_quotations(text: str) -> list[str]:
+    return [quoted[:60] for quoted in _QUOTED.findall(text) if len(quoted.split()) > MAX_QUOTE_WORDS]
+
+
+def unsupported_quotation(quote: str, pointer: str, sources: Mapping[str, str]) -> str | None:
+    """What is wrong with a citation, or None. `sources` holds the citable texts by pointer."""
+    if pointer not in sources:
+        return f"{pointer[:200]} is not a pointer into the material."
+    if len(quote.split()) > MAX_QUOTE_WORDS:
+        return f"The quotation from {pointer} is longer than {MAX_QUOTE_WORDS} words."
+    if not quote.strip() or _SPACE.sub(" ", quote).strip() not in _SPACE.sub(" ", sources[pointer]):
+        return f"The quotation is not in the text at {pointer}."
+    return None

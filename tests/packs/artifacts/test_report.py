@@ -1,0 +1,134 @@
+"""Every pack's data becomes a report, whole or partial."""
+
+import io
+from datetime import UTC, datetime
+from typing import Any
+
+import docx
+import pytest
+
+from packs.artifacts import ReportMeta, build_report, render, to_docx, to_markdown
+from packs.artifacts.document import Heading, Table
+from packs.artifacts.report import MAX_BLOCKS
+from packs.compliance import review
+from packs.decision import PACK as DECISION
+from packs.evaluate import assess
+from tests.packs.llm.context import a_context
+
+AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
+META = ReportMeta("Report", AT)
+Json = dict[str, Any]
+
+URL_DATA: Json = {
+    "keep": [
+        {
+            "url": "https://a.example/x",
+            "title": "A page",
+            "gist": "It says something.",
+            "evidence_quote": "something | said",
+            "source_tier": "official",
+        }
+    ],
+    "discard": [{"url": "https://b.example/", "reason_code": "STALE", "reason_detail": "Too old."}],
+}
+OCR_DATA: Json = {
+    "texts": [{"source": "scan.png", "page": 1, "blocks": [{"text": "첫 줄\n둘째 줄 [□]", "confidence": 91.5}]}],
+    "notes": [{"type": "VERIFY_SPELLING", "value": "A/B"}],
+}
+DECISION_DATA = DECISION.execute({**DECISION.input_schema["examples"][0], "mode": "full"}, a_context()).data
+KOREAN_DATA = DECISION.execute(DECISION.input_schema["examples"][1], a_context()).data
+
+
+def headings(pack_type: str, data: Json) -> list[str]:
+    return [block.text for block in build_report(pack_type, data, META).blocks if isinstance(block, Heading)]
+
+
+def test_a_decision_has_its_parts() -> None:
+    assert headings("decision", DECISION_DATA) == [
+        "Question",
+        "Answer",
+        "Key findings",
+        "Scores",
+        "Reasons",
+        "Sensitivity",
+        "Claims and evidence",
+        "Assumptions",
+        "Compliance review",
+    ]
+
+
+def test_the_scores_stand_side_by_side() -> None:
+    document = build_report("decision", DECISION_DATA, META)
+    table = next(block for block in document.blocks if isinstance(block, Table))
+    assert table.header == ("Criterion", "Weight", "Vendor B", "Vendor A")
+    assert table.rows == (
+        ("price", "40 %", "100", "80"),
+        ("uptime", "60 %", "99.6", "100"),
+        ("Total", "", "99.8", "92"),
+    )
+
+
+def test_a_korean_result_has_a_korean_report() -> None:
+    assert headings("decision", KOREAN_DATA)[:2] == ["질문", "답"]
+    assert "작성 시각 2026-11-16 09:30" in to_markdown(build_report("decision", KOREAN_DATA, META))
+
+
+def test_the_other_packs_have_reports_of_their_own() -> None:
+    assert "something \\| said" in to_markdown(build_report("url", URL_DATA, META))
+    ocr = to_markdown(build_report("ocr", OCR_DATA, META))
+    assert "첫 줄\n\n둘째 줄 \\[□\\]" in ocr
+    found = to_markdown(build_report("compliance", review("연락처: 010-1234-5678", "general"), META))
+    assert "1234-5678" not in found
+    scored = to_markdown(build_report("eval", assess("Sales rose 5 %.", ["Sales rose 5 %."]), META))
+    assert "evidence\\_coverage" in scored
+
+
+@pytest.mark.parametrize("pack_type", ["decision", "url", "ocr", "compliance", "eval", "something_new"])
+@pytest.mark.parametrize("data", [{}, {"open": ["x"], "scores": [], "keep": None, "findings": None, "texts": []}])
+def test_a_partial_result_still_has_a_report(pack_type: str, data: Json) -> None:
+    document = build_report(pack_type, data, META)
+    assert to_markdown(document)
+    assert to_docx(document)
+
+
+def test_a_pack_without_a_builder_is_listed_faithfully() -> None:
+    data: Json = {"answer": 42, "rows": [{"a": 1, "b": None}, {"a": 2.0}], "deep": {"er": {"x": ["y", True]}}}
+    text = to_markdown(build_report("something_new", data, META))
+    assert "answer: 42" in text
+    assert "| 1 |  |" in text
+    assert "| 2 |  |" in text
+    assert "- true" in text
+
+
+def test_an_endless_result_has_an_end() -> None:
+    data: Json = {"texts": [{"source": "s", "page": 1, "blocks": [{"text": "line\n" * (MAX_BLOCKS + 50)}]}]}
+    assert len(build_report("ocr", data, META).blocks) == MAX_BLOCKS + 1
+
+
+def test_only_what_was_asked_for_is_rendered() -> None:
+    def names(markdown: bool, docx_too: bool) -> list[str]:
+        files = render("decision", DECISION_DATA, markdown=markdown, docx=docx_too, title="T", created_at=AT)
+        return [file.name for file in files]
+
+    assert names(False, False) == []
+    assert names(True, False) == ["report.md"]
+    assert names(False, True) == ["report.docx"]
+    assert names(True, True) == ["report.md", "report.docx"]
+
+
+def test_rendering_twice_gives_the_same_bytes() -> None:
+    def bodies() -> list[bytes]:
+        files = render("decision", DECISION_DATA, markdown=True, docx=True, title="T", created_at=AT)
+        return [file.body for file in files]
+
+    assert bodies() == bodies()
+
+
+def test_both_files_open_and_say_the_same() -> None:
+    text, word = render("decision", DECISION_DATA, markdown=True, docx=True, title="Which?", created_at=AT)
+    assert text.mime == "text/markdown; charset=utf-8"
+    assert word.mime.endswith("wordprocessingml.document")
+    opened = docx.Document(io.BytesIO(word.body))
+    assert DECISION_DATA["answer_text"].split("\n\n")[0] in [paragraph.text for paragraph in opened.paragraphs]
+    assert "## Answer" in text.body.decode()
+    assert len(opened.tables) == text.body.decode().count("\n| --- |")
