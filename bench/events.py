@@ -22,7 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 SERVERS = {
     "uvicorn": ("-m", "uvicorn", "dpp_project.asgi:application", "--lifespan", "on", "--no-access-log"),
-    "granian": ("-m", "granian", "--interface", "asgi", "dpp_project.asgi:application", "--no-ws", "--no-access-log"),
+    "granian": ("-m", "granian", "--interface", "asgi", "dpp_project.asgi:application", "--no-ws", "--no-access-log")
+    + ("--backlog", "4096", "--backpressure", "4096"),
 }
 
 
@@ -73,6 +74,14 @@ class Report:
         self.joined = 0
         self.steps_ms: list[float] = []
         self.ends_ms: list[float] = []
+        self.said = (0, time.monotonic())
+
+    def say_if_stuck(self) -> None:
+        joined, since = self.said
+        if joined != self.joined:
+            self.said = (self.joined, time.monotonic())
+        elif time.monotonic() - since > 10:
+            raise SystemExit(f"no listener joined for 10 s: {self.joined} have, answers {self.answers}")
 
 
 async def listen(port: int, api_key: str, run_ids: list[str], at_once: int) -> None:
@@ -86,6 +95,7 @@ async def listen(port: int, api_key: str, run_ids: list[str], at_once: int) -> N
             f"GET /v1/runs/{run_id}/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {api_key}\r\n\r\n"
         ).encode()
         while number - report.joined >= at_once:
+            report.say_if_stuck()
             await asyncio.sleep(0.01)
 
         def make(request: bytes = request) -> Listener:
@@ -115,7 +125,12 @@ def _percentiles(values: list[float]) -> dict[str, float]:
     if len(values) < 2:
         return {}
     cuts = statistics.quantiles(values, n=100)
-    return {"p50": round(cuts[49], 1), "p95": round(cuts[94], 1), "p99": round(cuts[98], 1), "max": round(max(values), 1)}
+    return {
+        "p50": round(cuts[49], 1),
+        "p95": round(cuts[94], 1),
+        "p99": round(cuts[98], 1),
+        "max": round(max(values), 1),
+    }
 
 
 class Gateway:
@@ -143,12 +158,16 @@ class Gateway:
 
     def resident_kib(self) -> int:
         """Of the process that holds the listeners (granian puts it below a parent)."""
-        found = subprocess.run(["ps", "-o", "rss=", "-g", str(self.child.pid)], capture_output=True, text=True, check=True)
+        found = subprocess.run(
+            ["ps", "-o", "rss=", "-g", str(self.child.pid)], capture_output=True, text=True, check=True
+        )
         return max(int(line) for line in found.stdout.split())
 
     def cpu_sec(self) -> float:
         total = 0.0
-        pids = subprocess.run(["ps", "-o", "pid=", "-g", str(self.child.pid)], capture_output=True, text=True, check=True)
+        pids = subprocess.run(
+            ["ps", "-o", "pid=", "-g", str(self.child.pid)], capture_output=True, text=True, check=True
+        )
         for pid in pids.stdout.split():
             values = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
             total += (int(values[11]) + int(values[12])) / os.sysconf("SC_CLK_TCK")

@@ -8,7 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
 
 from celery import Celery, signals
 from django.conf import settings
-from kombu import Queue
+from kombu import Exchange, Queue
 
 from dpp_project.env import Env
 from dpp_project.profile import PROFILE
@@ -52,7 +52,8 @@ app.conf.update(
     broker_url=_broker_url(Env()),
     broker_transport_options=_transport_options(),
     broker_connection_retry_on_startup=True,
-    task_queues=[Queue(RUNS_QUEUE), Queue(MAINTENANCE_QUEUE)],
+    # An exchange each: both on the default one would make a message for one a message for both.
+    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (RUNS_QUEUE, MAINTENANCE_QUEUE)],
     task_default_queue=MAINTENANCE_QUEUE,
     task_create_missing_queues=False,
     task_ignore_result=True,

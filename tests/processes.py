@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 
 from dpp_project.celery import RUNS_QUEUE
+from dpp_project.stack.programs import Order, Program
 
 CLONE = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -24,24 +25,23 @@ class _Process:
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
         self.environment = environment or {}
-        self.child: subprocess.Popen[bytes] | None = None
-        log_dir = CLONE / ".dpp-test" / str(os.getpid())
-        log_dir.mkdir(parents=True, exist_ok=True)
-        self.log = log_dir / f"{self.name}-{time.monotonic_ns()}.log"
+        home = CLONE / ".dpp-test" / str(os.getpid())
+        name = f"{self.name}-{time.monotonic_ns()}"
+        self.log = home / f"{name}.log"
+        # Dies with this session, however that ends.
+        self._program = Program(name, home=home, log=self.log)
 
     def command(self) -> list[str]:
         raise NotImplementedError
 
     def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.child = subprocess.Popen(
-                self.command(),
-                cwd=CLONE,
-                env={**os.environ, "DPP_LOG_LEVEL": "INFO", **self.environment},
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+        environment = {**os.environ, "DPP_LOG_LEVEL": "INFO", **self.environment}
+        self._program.start(Order(argv=self.command(), cwd=CLONE, env=environment, keep_group=True))
+
+    @property
+    def child(self) -> "subprocess.Popen[bytes] | None":
+        """The head of the group; it hands SIGTERM on."""
+        return self._program._child
 
     @property
     def pid(self) -> int:
@@ -49,14 +49,12 @@ class _Process:
         return self.child.pid
 
     def signal_group(self, signum: int) -> None:
-        if self.child is not None and self.child.poll() is None:
-            os.killpg(self.child.pid, signum)
+        if self._program.running:
+            os.killpg(self.pid, signum)
 
     def kill(self) -> None:
         """kill -9 of all of it."""
-        self.signal_group(signal.SIGKILL)
-        if self.child is not None:
-            self.child.wait()
+        self._program.kill()
 
     def stop(self) -> None:
         self.signal_group(signal.SIGCONT)

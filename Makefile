@@ -1,0 +1,73 @@
+# `make` lists what there is. Everything a target makes lies in .venv and .dpp, both inside the clone.
+
+PYTHON ?= python3
+FOLLOW ?= yes
+PYTEST_ARGS ?=
+
+VENV := .venv/bin
+STACK := $(VENV)/python -m dpp_project.stack
+# Stopping and looking need no installed packages: they must work when .venv is broken or gone.
+LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTHON)) -m dpp_project.stack
+
+# Settings refuse to be read without these. Type checking and code generation read them and connect to nothing.
+NOWHERE := DPP_ENV=test DPP_SECRET_KEY=nowhere DATABASE_URL=postgresql://nobody@127.0.0.1:1/nowhere \
+	REDIS_URL=redis://127.0.0.1:1/0 AWS_ENDPOINT_URL=http://127.0.0.1:1
+
+.DEFAULT_GOAL := help
+.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+up: install-stack ## install, start everything, show one run from receipt to verified result
+	@$(STACK) up
+
+down: ## stop everything that `make up` started
+	@$(LOOK) down
+
+status: ## what runs, since when, and whether it answers
+	@$(LOOK) status
+
+logs: ## follow all logs; `make logs FOLLOW=` prints their last lines
+	@$(LOOK) logs $(if $(FOLLOW),--follow)
+
+clean: down ## stop, then remove .dpp (with all its data), .venv and caches
+	rm -rf .dpp .dpp-test .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+install: REQUIREMENTS := requirements-dev.txt
+install-stack: REQUIREMENTS := requirements-stack.txt
+install install-stack: ## make .venv and install what is needed, if that changed
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "Cannot go on: there is no $(PYTHON): install Python 3.11 or newer, or name one: make up PYTHON=…"; \
+		exit 1; }
+	@$(PYTHON) dpp_project/stack/install.py $(REQUIREMENTS)
+
+test: lint unit ## lint, types, import rules and all tests; needs nothing running, leaves nothing running
+
+unit: install ## the tests alone; `make unit PYTEST_ARGS="tests/stack -x"` for some of them
+	$(VENV)/python -m pytest $(PYTEST_ARGS)
+
+prove-pgbouncer: install ## single flight behind a real PgBouncer, the machine's own or Debian's package (no root)
+	$(VENV)/python -m pytest tests/cache/prove_pgbouncer.py
+
+lint: install ## ruff, mypy, import rules
+	$(VENV)/ruff check .
+	$(VENV)/ruff format --check .
+	$(NOWHERE) $(VENV)/mypy
+	$(NOWHERE) $(VENV)/lint-imports
+
+format: install ## let ruff put the code in order
+	$(VENV)/ruff check --fix .
+	$(VENV)/ruff format .
+
+lock: install ## write requirements*.txt anew from requirements*.in
+	@test -x $(VENV)/uv || $(VENV)/python -m pip install --quiet --disable-pip-version-check uv
+	@for source in requirements*.in; do \
+		echo "$$source -> $${source%.in}.txt"; \
+		$(VENV)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
+			"$$source" --output-file "$${source%.in}.txt" || exit 1; \
+	done
+
+openapi: install ## write openapi.json anew from the code
+	$(NOWHERE) $(VENV)/python manage.py export_openapi

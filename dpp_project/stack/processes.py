@@ -1,0 +1,95 @@
+"""The application's own processes: one table. A new one is a new row, and nothing else."""
+
+import sys
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Process:
+    name: str
+    title: str
+    module: str
+    arguments: tuple[str, ...]
+    """`{port}` and `{run}` (the directory for what is true only while the stack runs) are filled in."""
+
+    url_variable: str | None = None
+    """For a process that listens: under which name its URL is exported. It then gets a port of its own."""
+    url_path: str = ""
+    """What the exported URL ends with; its health is asked at the root."""
+    hint: str = ""
+    """What `make up` says beside its URL; nothing, and it is not mentioned."""
+    preferred_ports: tuple[int, ...] = ()
+    health_path: str = "/healthz"
+
+    keep_group: bool = False
+    """Its helpers would outlive a kill -9 of it, and go on answering on its port."""
+    grace_sec: float = 15
+
+    def argv(self, *, port: int | None, run: str) -> list[str]:
+        # As modules of this interpreter: the scripts in .venv/bin break when a clone is moved or lies very
+        # deep.
+        filled = (argument.format(port=port, run=run) for argument in self.arguments)
+        return [sys.executable, "-m", self.module, *filled]
+
+
+def _celery_worker(queue: str, *, name: str, concurrency: int) -> tuple[str, ...]:
+    # What these switch off needs broadcasts, which SQS does not have.
+    silent = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+    return (
+        *("-A", "dpp_project", "worker", "-Q", queue, "-n", f"{name}@%h"),
+        *("--concurrency", str(concurrency), "--loglevel", "INFO", *silent),
+    )
+
+
+PROCESSES = (
+    Process(
+        name="api",
+        title="API",
+        module="granian",
+        arguments=(
+            *("--interface", "wsgi", "dpp_project.wsgi:application"),
+            *("--host", "127.0.0.1", "--port", "{port}", "--no-ws"),
+            # Threads wait for PostgreSQL, Redis and SQS most of the time. What the threads cannot take at
+            # once waits in granian, and beyond the backlog in the kernel.
+            *("--workers", "2", "--blocking-threads", "8", "--backlog", "1024", "--backpressure", "64"),
+            # A worker that was killed comes back without the other one being disturbed.
+            *("--respawn-failed-workers", "--respawn-interval", "0.5", "--workers-kill-timeout", "10"),
+            *("--log-level", "info", "--no-access-log"),
+        ),
+        url_variable="DPP_API_URL",
+        preferred_ports=(8000,),
+        keep_group=True,
+    ),
+    Process(
+        name="worker",
+        title="Worker",
+        module="celery",
+        arguments=_celery_worker("dpp-runs", name="runs", concurrency=2),
+    ),
+    Process(
+        name="maintenance",
+        title="Maintenance worker",
+        module="celery",
+        arguments=_celery_worker("dpp-maintenance", name="maintenance", concurrency=1),
+    ),
+    Process(
+        name="beat",
+        title="Beat",
+        module="celery",
+        # No file of its process number: after a crash it would refuse to start. The supervisor sees to it
+        # that there is only one.
+        arguments=("-A", "dpp_project", "beat", "--schedule", "{run}/celerybeat-schedule", "--pidfile="),
+        grace_sec=5,
+    ),
+    Process(
+        name="mcp",
+        title="MCP gateway",
+        module="runs.mcp",
+        arguments=("--transport", "http", "--host", "127.0.0.1", "--port", "{port}"),
+        url_variable="DPP_MCP_URL",
+        url_path="/mcp",
+        hint="with your API key as bearer token; see docs/mcp.md",
+        preferred_ports=(8001,),
+        grace_sec=5,
+    ),
+)

@@ -1,0 +1,163 @@
+"""The tools: one for each pack that is offered here and present in the registry, its schema made from the pack's."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from mcp_types import Tool, ToolAnnotations
+
+from dpp_project.money import format_usd
+from dpp_project.prices import PRICES
+from dpp_project.profile import PROFILE
+from packs.base import JsonObject, Pack
+from runs.mcp.arguments import IDEMPOTENCY_KEY_PATTERN, LEAST_MAX_COST, OWN_ARGUMENTS
+
+_OFFERED = ("ocr", "url", "decision")
+
+_ABOUT_MONEY = (
+    "Submits a paid run and returns its receipt at once; the result comes later: poll the receipt's `poll.href` at "
+    "the API, with the same API key. max_cost_usd is held now; at the end what was used is charged, or a small fee if "
+    "the run fails, and the rest is returned."
+)
+_ABOUT_KEYS = (
+    "A repeated call is not charged twice: the same arguments on the same UTC day, or the same idempotency_key, "
+    "return the first run's receipt. To retry after an error or a timeout, call again with the same idempotency_key. "
+    "To start a fresh run with the same arguments, give a new one."
+)
+
+# What a pack's schema says as a whole; everything else at its top level is a rule about its fields.
+_NOT_RULES = frozenset(
+    {"$schema", "$id", "$defs", "title", "description", "examples", "type", "properties", "additionalProperties"}
+)
+
+
+def tools_for(packs: Mapping[str, Pack]) -> dict[str, tuple[Pack, Tool]]:
+    """By tool name, in the order they are listed."""
+    offered = (packs[name] for name in _OFFERED if name in packs)
+    return {f"dpp_{pack.name}_run_submit": (pack, _tool(pack)) for pack in offered}
+
+
+def _tool(pack: Pack) -> Tool:
+    return Tool(
+        name=f"dpp_{pack.name}_run_submit",
+        title=pack.title,
+        description=_description(pack),
+        input_schema=input_schema(pack),
+        output_schema=_RECEIPT,
+        # Idempotent by its keys; nothing is ever deleted or changed; packs read the open web.
+        annotations=ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
+        ),
+    )
+
+
+def _description(pack: Pack) -> str:
+    prices = ", ".join(f"{item} {_price(item)}" for item in pack.prices)
+    about = [f"{pack.title}.", pack.input_schema.get("description", ""), _ABOUT_MONEY, _ABOUT_KEYS]
+    return "\n\n".join([*filter(None, about), f"Prices in USD: {prices}."])
+
+
+def _price(item: str) -> str:
+    # Not `format_usd`: a token costs less than its four places can show.
+    return f"{Decimal(PRICES[item]).scaleb(-6).normalize():f}"
+
+
+def input_schema(pack: Pack) -> JsonObject:
+    """The pack's fields side by side with the run's, or all of them under `inputs`.
+
+    The pack's rules (what is required, what excludes what) hold wherever the fields stand. They are not put at the
+    top level as they are: not every client takes `oneOf`, `anyOf` or `allOf` there.
+    """
+    schema = pack.input_schema
+    fields: JsonObject = schema["properties"]
+    taken = OWN_ARGUMENTS & fields.keys()
+    assert not taken, f"the {pack.name} pack has fields with the names of arguments: {taken}"
+    rules = {name: value for name, value in schema.items() if name not in _NOT_RULES}
+    closed = {"additionalProperties": schema["additionalProperties"]} if "additionalProperties" in schema else {}
+    nested = {
+        "type": "object",
+        "description": "The pack's fields as one object, instead of side by side with the others.",
+        "properties": {name: {"$ref": f"#/properties/{_escape(name)}"} for name in fields},
+        **closed,
+        **rules,
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        **({"$defs": schema["$defs"]} if "$defs" in schema else {}),
+        "properties": {**fields, "inputs": nested, **_RUN_PROPERTIES},
+        "required": ["max_cost_usd"],
+        **closed,
+        **({"if": {"required": ["inputs"]}, "else": rules} if rules else {}),
+    }
+
+
+def _escape(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+_RUN_PROPERTIES: JsonObject = {
+    "max_cost_usd": {
+        "type": "string",
+        # From 0.01 upwards, at most 4 places.
+        "pattern": r"^(0*[1-9][0-9]*(\.[0-9]{1,4})?|0+\.([1-9][0-9]{0,3}|0[1-9][0-9]{0,2}))$",
+        "description": (
+            "The most this run may cost, in USD, as a decimal string with at most 4 places; at least "
+            f"{format_usd(LEAST_MAX_COST)}."
+        ),
+        "examples": ["0.5000"],
+    },
+    "timebox_sec": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": PROFILE.timebox_max_sec,
+        "default": PROFILE.timebox_default_sec,
+        "description": "The longest the run may work, in seconds.",
+    },
+    "min_reliability_score": {
+        "type": "number",
+        "minimum": 0,
+        "maximum": 1,
+        "default": float(PROFILE.default_min_reliability_score),
+        "description": "How reliable the answer should be; the result says whether it is.",
+    },
+    "artifacts": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "include_markdown": {"type": "boolean", "default": False},
+            "include_docx": {"type": "boolean", "default": False},
+        },
+        "description": "Reports to store beside the result.",
+    },
+    "idempotency_key": {
+        "type": "string",
+        "pattern": IDEMPOTENCY_KEY_PATTERN,
+        "description": (
+            "Names this run: 8 to 64 visible ASCII characters. Reuse it to retry, change it for a fresh run. Absent: "
+            "made from the arguments and the UTC day."
+        ),
+    },
+}
+
+_RECEIPT: JsonObject = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "description": "The receipt of the accepted run.",
+    "required": ["run_id", "status", "reservation", "poll", "meta"],
+    "properties": {
+        "run_id": {"type": "string", "format": "uuid"},
+        "status": {"type": "string"},
+        "reservation": {"type": "object", "description": "What is held and promised."},
+        "poll": {
+            "type": "object",
+            "description": "Where the result will be, and how often to ask.",
+            "required": ["href", "recommended_interval_ms", "max_wait_sec"],
+            "properties": {
+                "href": {"type": "string"},
+                "recommended_interval_ms": {"type": "integer"},
+                "max_wait_sec": {"type": "integer"},
+            },
+        },
+        "meta": {"type": "object"},
+    },
+}

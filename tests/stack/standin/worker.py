@@ -1,0 +1,5 @@
+"""A worker that waits for nothing."""
+
+import time
+
+time.sleep(600)
