@@ -9,12 +9,11 @@ STACK := $(VENV)/python -m dpp_project.stack
 # Stopping and looking need no installed packages: they must work when .venv is broken or gone.
 LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTHON)) -m dpp_project.stack
 
-# Settings refuse to be read without these. Type checking and code generation read them and connect to nothing.
-NOWHERE := DPP_ENV=test DPP_SECRET_KEY=nowhere DATABASE_URL=postgresql://nobody@127.0.0.1:1/nowhere \
-	REDIS_URL=redis://127.0.0.1:1/0 AWS_ENDPOINT_URL=http://127.0.0.1:1
+# For tools that read the settings and connect to nothing.
+STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi
+.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi fuzz torture bench-plans bench-events bench-ocr
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,8 +53,8 @@ prove-pgbouncer: install ## single flight behind a real PgBouncer, the machine's
 lint: install ## ruff, mypy, import rules
 	$(VENV)/ruff check .
 	$(VENV)/ruff format --check .
-	$(NOWHERE) $(VENV)/mypy
-	$(NOWHERE) $(VENV)/lint-imports
+	$(VENV)/mypy
+	$(VENV)/lint-imports
 
 format: install ## let ruff put the code in order
 	$(VENV)/ruff check --fix .
@@ -70,4 +69,13 @@ lock: install ## write requirements*.txt anew from requirements*.in
 	done
 
 openapi: install ## write openapi.json anew from the code
-	$(NOWHERE) $(VENV)/python manage.py export_openapi
+	$(STATIC) $(VENV)/python manage.py export_openapi
+
+fuzz: install ## schemathesis with all checks against the running API
+	DPP_FUZZ_EXAMPLES=300 $(VENV)/python -m pytest tests/api/test_fuzz.py -q -s
+
+torture: install ## every fault of the catalogue, for long; prints a table
+	$(VENV)/python -m tests.torture
+
+bench-plans: install ## what the beat jobs read with a million runs; writes docs/query-plans.md
+	$(VENV)/python -m bench.plans

@@ -3,15 +3,17 @@
 `DPP_CRASH_POINTS="finalize.settled"` kills the process (SIGKILL) the first time it passes that point;
 `"finalize.settled=stop"` stops it (SIGSTOP) instead, for the worker that is paused past its lease;
 `"submit.reserved=pause:6"` sleeps that many seconds. A file named in `DPP_CRASH_POINTS_FILE` can arm a running
-process. Refused in production by a system check.
+process. A test of a race arms its own process with a function: the rival's whole move, at exactly this step.
+A process in production refuses to start with any of it.
 """
 
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-_ARMED: dict[str, str] = {}
+_ARMED: dict[str, str | Callable[[], object]] = {}
 _FILE = os.environ.get("DPP_CRASH_POINTS_FILE")
 
 
@@ -23,15 +25,26 @@ def _parse(text: str) -> dict[str, str]:
 _ARMED.update(_parse(os.environ.get("DPP_CRASH_POINTS", "")))
 
 
+if (_ARMED or _FILE is not None) and os.environ.get("DPP_ENV", "production") == "production":
+    raise SystemExit("DPP_CRASH_POINTS or DPP_CRASH_POINTS_FILE is set: unset it. Production is not killed on purpose.")
+
+
 def crash_point(name: str) -> None:
     if _FILE is not None:
         _arm_from(Path(_FILE), name)
-    if _ARMED and name in _ARMED:
-        _fire(_ARMED.pop(name))
+    # Taken out in one step: of many threads that pass together, one fires.
+    action = _ARMED.pop(name, None) if _ARMED else None
+    if action is not None:
+        _fire(action)
 
 
-def armed() -> bool:
-    return bool(_ARMED) or _FILE is not None
+def arm(name: str, action: Callable[[], object]) -> None:
+    """Do this the next time this process passes the point, once."""
+    _ARMED[name] = action
+
+
+def disarm() -> None:
+    _ARMED.clear()
 
 
 def _arm_from(path: Path, name: str) -> None:
@@ -45,7 +58,10 @@ def _arm_from(path: Path, name: str) -> None:
         return
 
 
-def _fire(action: str) -> None:
+def _fire(action: str | Callable[[], object]) -> None:
+    if callable(action):
+        action()
+        return
     verb, _, seconds = action.partition(":")
     if verb == "kill":
         os.kill(os.getpid(), signal.SIGKILL)

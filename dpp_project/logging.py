@@ -6,10 +6,13 @@
 import json
 import logging
 import sys
+import traceback
 from datetime import UTC, datetime
 from typing import Any
 
 _FIELDS = "dpp_fields"
+_LONGEST_CHAIN = 10
+_LONGEST_MESSAGE = 300
 
 
 def fields(**values: Any) -> dict[str, Any]:
@@ -18,7 +21,7 @@ def fields(**values: Any) -> dict[str, Any]:
 
 
 class JsonFormatter(logging.Formatter):
-    """json.dumps escapes CR, LF and ESC, so that no value can forge a second line."""
+    """json.dumps escapes everything that ends a line or moves a cursor: no value can forge a second line."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {
@@ -28,12 +31,20 @@ class JsonFormatter(logging.Formatter):
             "event": record.getMessage(),
             **getattr(record, _FIELDS, {}),
         }
-        if record.exc_info and record.exc_info[0] is not None:
-            line["error"] = {
-                "type": record.exc_info[0].__name__,
-                "trace": self.formatException(record.exc_info),
-            }
-        return json.dumps(line, default=str, ensure_ascii=False)
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            line["error"] = {"type": type(error).__name__, "trace": _trace(error)}
+        return json.dumps(line, default=str)
+
+
+def _trace(error: BaseException | None) -> str:
+    """Frames, and of each message its first line: PostgreSQL repeats a refused row below it, and rows hold inputs."""
+    parts: list[str] = []
+    while error is not None and len(parts) < _LONGEST_CHAIN:
+        message = str(error).partition("\n")[0][:_LONGEST_MESSAGE]
+        parts.append("".join(traceback.format_tb(error.__traceback__)) + f"{type(error).__name__}: {message}")
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return "\n".join(reversed(parts))
 
 
 def logging_config(*, level: str) -> dict[str, Any]:

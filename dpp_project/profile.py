@@ -49,6 +49,7 @@ class Profile:
     poll_rate_per_min: int = 60
     submit_rate_per_min: int = 60
     replay_rate_per_min: int = 600
+    auth_failure_rate_per_min: int = 30
     max_concurrent_runs: int = 100
     rate_limited_retry_after_sec: int = 30
     poll_recommended_interval_ms: int = 1_500

@@ -38,6 +38,7 @@ MIDDLEWARE = [
     # Outermost: whatever the others refuse under /v1 becomes a problem too.
     "runs.api.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -53,7 +54,8 @@ APPEND_SLASH = False
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [],
+        # Before the templates of Django's admin, some of which ours replace.
+        "DIRS": [BASE_DIR / "runs" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -79,9 +81,9 @@ DATABASES: dict[str, dict[str, Any]] = {
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "pool": {
-                "min_size": env.integer("DPP_DB_POOL_MIN", 1),
+                "min_size": env.integer("DPP_DB_POOL_MIN", 2),
                 "max_size": env.integer("DPP_DB_POOL_MAX", 16, least=1),
-                "timeout": 1,
+                "timeout": env.integer("DPP_DB_POOL_TIMEOUT_SEC", 1, least=1),
             },
             "connect_timeout": 3,
             "options": "-c lock_timeout=5s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
@@ -125,8 +127,18 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 
-STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / ".dpp" / "static"
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Decision Pack Platform",
+    "DESCRIPTION": "Submit a run, poll it, fetch its envelope. Every error is a problem (RFC 9457).",
+    "VERSION": "0.4.2.2",
+    "OAS_VERSION": "3.1.0",
+    "POSTPROCESSING_HOOKS": ["runs.api.openapi.document.complete"],
+}
+
+# The admin's files are served out of the installed packages: no web server and no collecting step to forget.
+STATIC_URL = "/static/"
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_MAX_AGE = 3_600
 
 if IN_PRODUCTION:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -3,13 +3,23 @@
 from django.contrib import admin
 from django.urls import path
 
-from runs.api import health, runs
+from runs.admin.overview import overview
+from runs.api import budget, docs, health, metrics, packs, runs
+from runs.api.openapi.view import OpenApiView
 
 urlpatterns = [
     path("v1/runs", runs.RunsView.as_view()),
     path("v1/runs/<str:run_id>", runs.RunView.as_view()),
     path("v1/runs/<str:run_id>/cancel", runs.CancelView.as_view()),
-    path("healthz", health.healthz),
-    path("readyz", health.readyz),
+    path("v1/budget", budget.BudgetView.as_view()),
+    path("v1/packs", packs.PacksView.as_view()),
+    path("v1/openapi.json", OpenApiView.as_view()),
+    path("docs", docs.page),
+    path("docs/<str:name>", docs.asset),
+    path("healthz", health.HealthView.as_view()),
+    path("readyz", health.ReadyView.as_view()),
+    path("metrics", metrics.metrics),
+    # In the place of the admin's own front page.
+    path("admin/", admin.site.admin_view(overview)),
     path("admin/", admin.site.urls),
 ]

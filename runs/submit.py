@@ -30,6 +30,7 @@ from runs.outcomes import never_started
 from runs.request import RunRequest
 from runs.retention import expire_run
 from runs.states import Actor, Reason, Status
+from runs.switches import refuse_disabled
 from storage import keys as storage_keys
 from storage import store
 
@@ -71,9 +72,12 @@ def submit(
     try:
         known = _usable(tenant, key, now)
         if known is not None:
+            # Redis forgot the key: told again, or every further replay would queue for the lock.
+            _confirm(door, known)
             return _replay(known, request, gate)
         if gate:
             gate.submit()
+        refuse_disabled(request.features)
         try:
             run, available = _reserve_and_insert(tenant, request, key=key, trace_id=trace_id, now=now)
         except _KeyTaken:
@@ -200,6 +204,8 @@ def _give_up(run: Run) -> bool:
     detail = "The work could not be queued. Nothing was charged; the same Idempotency-Key starts a fresh run."
     outcome = never_started(Reason.QUEUE_ENQUEUE_FAILED, detail, releases_key=True)
     ending = finalize.end(run, lambda: transitions.claim_queued(run, outcome, actor=Actor.API), actor=Actor.API)
+    if ending == Ending.LEFT:
+        finalize.must_be_claimed(run)
     return ending != Ending.LOST
 
 

@@ -12,11 +12,14 @@ from uuid import UUID, uuid4
 from django.db import transaction
 from django.db.models.expressions import BaseExpression
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from dpp_project.clock import db_now_plus
 from dpp_project.logging import fields
 from dpp_project.metrics import LOST_RACES, TRANSITIONS
 from dpp_project.profile import PROFILE
+from runs.events import event
+from runs.events.publish import publish
 from runs.exceptions import LostRace
 from runs.models import Run, RunPayload, RunTransition
 from runs.outcomes import Outcome, StoredRef
@@ -30,7 +33,7 @@ _UNCLAIMED = {"finalize_stage__isnull": True}
 def create(run: Run, payload: RunPayload) -> None:
     """none -> QUEUED/RESERVED: a submit. The caller writes the RESERVE entry in the same transaction."""
     assert (run.status, run.money_state, run.version) == (Status.QUEUED, MoneyState.RESERVED, 0)
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         run.save()
         payload.save(force_insert=True)
         _record(run, Actor.API, before=None, version_before=None, reason=None)
@@ -179,7 +182,7 @@ def _swap(
     assert before == after or (before, after) in ALLOWED, f"{before} -> {after} is not an edge of the state machine"
 
     version_before = run.version
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         won = Run.objects.filter(pk=run.pk, version=version_before, **expect).update(
             **change, version=version_before + 1, updated_at=Now()
         )
@@ -228,10 +231,14 @@ def _record(
         charge_usd_micros=run.actual_cost_usd_micros,
         reason_code=reason and str(reason),
     )
+    # Made now: a later edge of the same transaction changes the run before this one is told.
+    told = event.of_row(run, at=timezone.now())
 
     def tell() -> None:
         TRANSITIONS.labels(actor=actor, to_status=run.status, reason=reason or "").inc()
         log.info("run_transition", extra=line)
+        if told is not None:
+            publish(told)
 
     # Only a committed change is told.
     transaction.on_commit(tell)

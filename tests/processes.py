@@ -34,9 +34,11 @@ class _Process:
     def command(self) -> list[str]:
         raise NotImplementedError
 
+    def full_environment(self) -> dict[str, str]:
+        return {**os.environ, "DPP_LOG_LEVEL": "INFO", **self.environment}
+
     def start(self) -> None:
-        environment = {**os.environ, "DPP_LOG_LEVEL": "INFO", **self.environment}
-        self._program.start(Order(argv=self.command(), cwd=CLONE, env=environment, keep_group=True))
+        self._program.start(Order(argv=self.command(), cwd=CLONE, env=self.full_environment(), keep_group=True))
 
     @property
     def child(self) -> "subprocess.Popen[bytes] | None":

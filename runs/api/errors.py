@@ -1,20 +1,22 @@
 """From exceptions to problem responses: the only place that knows which domain error is which HTTP answer."""
 
-import json
 import logging
 from typing import Any
 
 import redis
-from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
-from django.db import DatabaseError, InterfaceError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from rest_framework import exceptions as drf
 
 from budget.exceptions import InsufficientFunds, LedgerError, ReservationTaken
 from dpp_project.logging import fields
 from dpp_project.money import ZERO, format_usd
 from runs.api import problems
+from runs.api.answers import json_bytes
+from runs.api.call import Call, call_of
+from runs.api.costs import Costs
+from runs.api.problem_document import problem_document
 from runs.api.problems import ProblemError
 from runs.exceptions import (
     EnqueueFailed,
@@ -25,42 +27,43 @@ from runs.exceptions import (
     RunNotCancellable,
     RunNotFound,
 )
+from runs.limits import RateLimited, TooManyRuns
+from runs.switches import FeatureDisabled
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
 
 log = logging.getLogger("dpp.api")
 
 PROBLEM_JSON = "application/problem+json"
 
+# Floods end in these: counted as metrics, not written down one by one.
+_QUIET = frozenset({401, 404, 429})
+
 
 def to_problem_response(error: Exception, context: dict[str, Any]) -> HttpResponse:
     """DRF's exception handler."""
-    return problem_response(context["request"]._request, as_problem(error))
+    request = context["request"]._request
+    if isinstance(error, InsufficientFunds):
+        # Header and body tell the same balance: the one that the reservation met.
+        call_of(request).costs = Costs(remaining=error.available)
+    return problem_response(request, as_problem(error))
 
 
 def problem_response(request: HttpRequest, error: ProblemError) -> HttpResponse:
     problem = error.problem
-    extensions: dict[str, Any] = {
-        "reason_code": problem.reason_code,
-        "trace_id": getattr(request, "trace_id", ""),
-        "retryable": problem.retryable,
-        "retry_after_sec": problem.retry_after_sec,
-        "charged_usd": format_usd(ZERO),
-        "next_action": problem.next_action,
+    call = call_of(request)
+    call.problem = problem
+    if problem.status not in _QUIET:
+        _write_down(call, request, error)
+    document = problem_document(
+        problem,
+        detail=error.detail,
+        instance=request.path,
+        trace_id=call.trace_id,
+        charged_usd=format_usd(call.costs.used if call.costs else ZERO),
         **error.extra,
-    }
-    body = {
-        "type": settings.PROBLEM_TYPE_BASE + problem.slug,
-        "title": problem.title,
-        "status": problem.status,
-        "detail": error.detail,
-        "instance": request.path,
-        **extensions,
-        "extensions": extensions,
-    }
-    # The middleware looks for it: such an answer is complete but for its cost headers.
-    request.problem = error  # type: ignore[attr-defined]
+    )
     return HttpResponse(
-        json.dumps(body, ensure_ascii=False),
+        json_bytes(document),
         status=problem.status,
         content_type=PROBLEM_JSON,
         headers=error.headers,
@@ -79,6 +82,10 @@ def as_problem(error: Exception) -> ProblemError:
             )
         case ReservationTaken():
             return problems.RESERVATION_FAILED.error("The money for this run could not be held.")
+        case RateLimited():
+            return problems.RATE_LIMITED.error("More requests of this kind were made than are allowed in a minute.")
+        case TooManyRuns():
+            return problems.CONCURRENCY_LIMITED.error("As many runs as are allowed at once have not ended yet.")
         case IdempotencyConflict():
             return problems.IDEMPOTENCY_CONFLICT.error(
                 "This Idempotency-Key belongs to a request with another payload."
@@ -96,30 +103,50 @@ def as_problem(error: Exception) -> ProblemError:
             return problems.RUN_EXPIRED.error(
                 "The result was kept for its retention time and has been deleted.", run_id=str(error.run_id)
             )
+        case FeatureDisabled():
+            return problems.FEATURE_DISABLED.error(f"The operator has switched this off ({error.switch}).")
         case RunNotCancellable():
             return problems.RUN_NOT_CANCELLABLE.error(
                 "The run has ended or its end is being settled.", run_id=str(error.run_id)
             )
         case ObjectMissing() | ObjectDamaged():
-            log.error("result_unavailable", extra=fields(error=type(error).__name__))
             return problems.RESULT_UNAVAILABLE.error("The stored result cannot be read as it was written.")
         case StorageError():
             return problems.STORAGE_WRITE_FAILED.error("Object storage does not answer.")
+        case DataError() | IntegrityError():
+            # Ours: a value that should have been refused came as far as the database.
+            log.error("unhandled_error", extra=fields(error=type(error).__name__), exc_info=error)
+            return problems.INTERNAL_ERROR.error("The request could not be completed.")
+        case redis.TimeoutError():
+            return problems.UPSTREAM_TIMEOUT.error("The request could not be completed in time.")
         case LedgerError() | OutcomeUnknown() | redis.RedisError() | DatabaseError() | InterfaceError():
             log.error("dependency_unavailable", extra=fields(error=type(error).__name__), exc_info=error)
             return problems.DEPENDENCY_UNAVAILABLE.error("The request could not be completed just now.")
         case Http404():
             return problems.ROUTE_NOT_FOUND.error("Nothing is served under this path.")
-        case drf.MethodNotAllowed():
-            return problems.METHOD_NOT_ALLOWED.error("The method is not allowed for this path.")
         case drf.NotAcceptable():
             return problems.NOT_ACCEPTABLE.error("None of the accepted media types can be answered.")
         case drf.UnsupportedMediaType():
             return problems.UNSUPPORTED_MEDIA_TYPE.error("The body's media type is not application/json.")
         case RequestDataTooBig():
             return problems.PAYLOAD_TOO_LARGE.error("The body is larger than allowed.")
-        case drf.ParseError() | PermissionDenied():
+        case drf.ParseError() | PermissionDenied() | SuspiciousOperation() | BadRequest() | UnreadablePostError():
             return problems.INVALID_PARAMS.error("The request cannot be read.")
         case _:
             log.error("unhandled_error", extra=fields(error=type(error).__name__), exc_info=error)
             return problems.INTERNAL_ERROR.error("The request could not be completed.")
+
+
+def _write_down(call: Call, request: HttpRequest, error: ProblemError) -> None:
+    match = request.resolver_match
+    log.info(
+        "problem",
+        extra=fields(
+            reason_code=error.problem.reason_code,
+            status=error.problem.status,
+            method=request.method,
+            route=match.route if match else None,
+            trace_id=call.trace_id,
+            tenant_id=call.tenant and call.tenant.pk,
+        ),
+    )

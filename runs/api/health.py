@@ -4,24 +4,30 @@ import time
 from collections.abc import Callable
 
 from django.db import connection
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
+from rest_framework.request import Request
 
 from dpp_project.celery import RUNS_QUEUE
 from dpp_project.redis import client
 from runs import queue
-from runs.api.runs import json_response
+from runs.api.answers import ApiView, json_response
+from runs.api.openapi import operations
 from storage import store
 
 
-def healthz(request: HttpRequest) -> HttpResponse:
-    return json_response({"status": "ok"})
+class HealthView(ApiView):
+    @operations.HEALTH
+    def get(self, request: Request) -> HttpResponse:
+        return json_response({"status": "ok"})
 
 
-def readyz(request: HttpRequest) -> HttpResponse:
-    checks = {name: _probe(call) for name, call in _DEPENDENCIES.items()}
-    down = [name for name, result in checks.items() if not result["ok"]]
-    body = {"status": "unavailable" if down else "ready", "down": down, "checks": checks}
-    return json_response(body, status=503 if down else 200)
+class ReadyView(ApiView):
+    @operations.READY
+    def get(self, request: Request) -> HttpResponse:
+        checks = {name: _probe(call) for name, call in _DEPENDENCIES.items()}
+        down = [name for name, result in checks.items() if not result["ok"]]
+        body = {"status": "unavailable" if down else "ready", "down": down, "checks": checks}
+        return json_response(body, status=503 if down else 200)
 
 
 def _probe(call: Callable[[], object]) -> dict[str, object]:

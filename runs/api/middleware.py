@@ -1,6 +1,5 @@
-"""Around every request: trace id, problems for what no view answered, cost headers, metrics."""
+"""Around every request: trace id, problems for what no view answered, cost and limit headers, metrics."""
 
-import logging
 import time
 from collections.abc import Callable
 
@@ -11,13 +10,14 @@ from budget import journal
 from dpp_project.metrics import REQUEST_SECONDS, REQUESTS
 from dpp_project.money import ZERO, Micros
 from runs.api import problems, trace
+from runs.api.call import Call, call_of
 from runs.api.costs import Costs
 from runs.api.errors import as_problem, problem_response
 
-log = logging.getLogger("dpp.api")
-
-_API_PREFIX = "/v1/"
-_RUNS_PREFIX = "/v1/runs"
+_API = "/v1"
+_RUNS = "/v1/runs"
+# Anybody can invent a method; a metric with a label for each would never stop growing.
+_KNOWN_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 class ProblemMiddleware:
@@ -26,52 +26,74 @@ class ProblemMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
-        request.trace_id = trace.first_valid(request.headers.get(trace.HEADER))  # type: ignore[attr-defined]
+        call = call_of(request)
+        call.trace_id = trace.first_valid(request.headers.get(trace.HEADER))
         response = self.get_response(request)
-        if request.path.startswith(_API_PREFIX) or request.path == _API_PREFIX.rstrip("/"):
-            response = self._as_problem(request, response)
-        if request.path.startswith(_RUNS_PREFIX):
-            _put_costs(request, response)
-        response[trace.HEADER] = request.trace_id  # type: ignore[attr-defined]
+        if _is_under(request.path, _API):
+            if response.status_code >= 400 and call.problem is None:
+                response = _as_problem(request, response)
+            if _is_under(request.path, _RUNS):
+                _put_costs(call, response)
+            if call.gate is not None:
+                _put_limits(call, response)
+            # Without a word about it an error may be kept and shown again by any cache on the way.
+            response.setdefault("Cache-Control", "private, no-cache")
+        response[trace.HEADER] = call.trace_id
         _measure(request, response, time.monotonic() - began)
         return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """What a view outside DRF raised."""
-        if request.path.startswith(_API_PREFIX):
-            return problem_response(request, as_problem(error))
-        return None
-
-    def _as_problem(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Django's own error pages (no such route, a refused request) become problems."""
-        if response.status_code < 400 or hasattr(request, "problem"):
-            return response
-        if response.status_code == 404:
-            return problem_response(request, as_problem(Http404()))
-        if response.status_code >= 500:
-            return problem_response(request, problems.INTERNAL_ERROR.error("The request could not be completed."))
-        return problem_response(request, problems.INVALID_PARAMS.error("The request cannot be read."))
+        return problem_response(request, as_problem(error)) if _is_under(request.path, _API) else None
 
 
-def _put_costs(request: HttpRequest, response: HttpResponse) -> None:
-    costs = getattr(request, "costs", None) or Costs(remaining=_remaining(request, response.status_code))
+def _is_under(path: str, root: str) -> bool:
+    return path == root or path.startswith(root + "/")
+
+
+def _as_problem(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Django's own error pages (no such route, a refused Host, a crash outside the views) become problems."""
+    if response.status_code == 404:
+        error = as_problem(Http404())
+    elif response.status_code >= 500:
+        error = problems.INTERNAL_ERROR.error("The request could not be completed.")
+    else:
+        error = problems.INVALID_PARAMS.error("The request cannot be read.")
+    problem = problem_response(request, error)
+    for name, value in response.items():
+        problem.setdefault(name, value)
+    problem["Content-Length"] = str(len(problem.content))
+    return problem
+
+
+def _put_costs(call: Call, response: HttpResponse) -> None:
+    # 401 and 404 tell nothing, whatever was found out before.
+    hidden = call.tenant is None or response.status_code in (401, 404)
+    costs = Costs() if hidden else call.costs or Costs(remaining=_remaining(call))
     costs.put_on(response)
 
 
-def _remaining(request: HttpRequest, status: int) -> Micros:
-    """An error that concerns a known tenant still tells the balance; 401 and 404 tell nothing."""
-    tenant = getattr(request, "tenant", None)
-    if tenant is None or status in (401, 404):
+def _remaining(call: Call) -> Micros:
+    """An error that concerns a known tenant still tells the balance, if the database can."""
+    if call.tenant is None:
         return ZERO
     try:
-        return journal.available(tenant.pk)
+        return journal.available(call.tenant.pk)
     except (DatabaseError, InterfaceError):
         return ZERO
+
+
+def _put_limits(call: Call, response: HttpResponse) -> None:
+    assert call.gate is not None
+    verdict = call.gate.glance()
+    response["X-RateLimit-Limit"] = str(verdict.limit)
+    response["X-RateLimit-Remaining"] = str(verdict.remaining)
+    response["X-RateLimit-Reset"] = str(verdict.full_at)
 
 
 def _measure(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
     match = request.resolver_match
     route = match.route if match else "unknown"
-    method = request.method or ""
+    method = request.method if request.method in _KNOWN_METHODS else "other"
     REQUESTS.labels(route=route, method=method, status=response.status_code).inc()
     REQUEST_SECONDS.labels(route=route, method=method).observe(seconds)

@@ -3,19 +3,21 @@
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from django.http import HttpRequest
 
 from dpp_project.money import MAX_AMOUNT, InvalidMoney, Micros, format_usd, parse_usd
 from dpp_project.profile import PROFILE
+from packs.base import needed_features
 from packs.registry import PACKS
 from packs.schema import input_errors
 from runs.api import trace
 from runs.api.problems import INVALID_MONEY_SCALE, INVALID_PARAMS, SCHEMA_VALIDATION_FAILED, ProblemError
 from runs.api.strict_json import read_object
 from runs.request import RunRequest
+from runs.worker.pack_services import pack_services
 
 _IDEMPOTENCY_KEY = re.compile(r"[!-~]{8,64}", re.ASCII)
 _MISSING = object()
@@ -33,6 +35,8 @@ _FIELDS: dict[str, frozenset[str]] = {
     "meta": frozenset({"trace_id", "profile_version"}),
     "client": frozenset({"trace_id", "client_name", "client_version"}),
 }
+
+_TEXTS = (("meta", "trace_id"), ("client", "trace_id"), ("client", "client_name"), ("client", "client_version"))
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ def parse_submission(request: HttpRequest) -> Submission:
     body = read_object(request)
     _refuse_unknown_fields(body)
     _check_profile_version(body)
+    _check_texts(body)
     pack_type = body.get("pack_type")
     if not isinstance(pack_type, str) or pack_type not in PACKS:
         raise _invalid("/pack_type", f"pack_type must be one of {', '.join(PACKS)}.")
@@ -68,12 +73,14 @@ def parse_submission(request: HttpRequest) -> Submission:
         include_markdown=_flag(body, "include_markdown"),
         include_docx=_flag(body, "include_docx"),
     )
-    errors = input_errors(PACKS[pack_type], inputs)
+    errors = input_errors(PACKS[pack_type], inputs, pack_services())
     if errors:
         raise SCHEMA_VALIDATION_FAILED.error(
             f"{len(errors)} of the inputs do not fit the schema of the {pack_type} pack.",
             errors=[{"pointer": error.pointer, "detail": error.detail} for error in errors],
         )
+    features = needed_features(PACKS[pack_type], inputs, docx=run_request.include_docx)
+    run_request = replace(run_request, features=features)
     meta, client = body.get("meta") or {}, body.get("client") or {}
     return Submission(
         run_request,
@@ -99,6 +106,13 @@ def _check_profile_version(body: dict[str, Any]) -> None:
     ):
         if value is not _MISSING and not (isinstance(value, str) and PROFILE.accepts_version(value)):
             raise _invalid(pointer, f"The only profile served here is {PROFILE.version}.")
+
+
+def _check_texts(body: dict[str, Any]) -> None:
+    """What is not part of the meaning is still not anything."""
+    for section, name in _TEXTS:
+        if not isinstance(body.get(section, {}).get(name, ""), str):
+            raise _invalid(f"/{section}/{name}", f"{name} must be a string.")
 
 
 def _max_cost(body: dict[str, Any]) -> Micros:

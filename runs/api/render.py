@@ -4,14 +4,16 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
-from dpp_project.money import Micros, format_usd
+from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE
 from runs.api.costs import Costs
+from runs.api.problem_document import problem_document
+from runs.api.problems import RUN_FAILURES
 from runs.models import Run
 from runs.states import Status
 from runs.worker.envelope import instant, signature_is_valid
 from storage import store
-from storage.exceptions import ObjectDamaged
+from storage.exceptions import ObjectDamaged, ObjectMissing
 from storage.keys import ENVELOPE
 from storage.models import StoredObject
 
@@ -41,17 +43,35 @@ def receipt(run: Run) -> dict[str, Any]:
 
 
 def status(run: Run, costs: Costs, *, now: datetime) -> dict[str, Any]:
-    body: dict[str, Any] = {
+    body = _frame(run, costs, status=run.status)
+    body["cost"]["budget_remaining_usd"] = format_usd(costs.remaining)
+    if run.result_key:
+        body["result"] = _result(run, now)
+    if run.status == Status.FAILED:
+        body["error"] = {"reason_code": run.last_error_reason_code, "problem": _failure(run, costs)}
+    return body
+
+
+def summary(run: Run, *, now: datetime) -> dict[str, Any]:
+    """One line of a listing: no link, and no balance, which is the tenant's and not the run's."""
+    expired = run.retention_until <= now
+    body = _frame(run, Costs.of(run, ZERO), status=Status.EXPIRED if expired else run.status)
+    if run.last_error_reason_code:
+        body["error"] = {"reason_code": run.last_error_reason_code}
+    return body
+
+
+def _frame(run: Run, costs: Costs, *, status: str) -> dict[str, Any]:
+    return {
         "run_id": str(run.pk),
         "pack_type": run.pack_type,
-        "status": run.status,
+        "status": status,
         "money_state": run.money_state,
         "progress": run.progress,
         "cost": {
             "reserved_usd": format_usd(costs.reserved),
             "used_usd": format_usd(costs.used),
             "minimum_fee_usd": format_usd(Micros(run.minimum_fee_usd_micros)),
-            "budget_remaining_usd": format_usd(costs.remaining),
         },
         "meta": {
             "created_at": instant(run.created_at),
@@ -61,16 +81,13 @@ def status(run: Run, costs: Costs, *, now: datetime) -> dict[str, Any]:
             "retention_until": instant(run.retention_until),
         },
     }
-    if run.result_key:
-        body["result"] = _result(run, now)
-    if run.status == Status.FAILED:
-        body["error"] = {"reason_code": run.last_error_reason_code, "problem": _failure(run, costs)}
-    return body
 
 
 def _result(run: Run, now: datetime) -> dict[str, Any]:
     objects = {item.name: item for item in StoredObject.objects.filter(run=run)}
-    stored = objects.pop(ENVELOPE)
+    stored = objects.pop(ENVELOPE, None)
+    if stored is None:
+        raise ObjectMissing(str(run.result_key))
     result: dict[str, Any] = {
         "presigned_url": store.presigned_url(stored.key),
         "sha256": stored.sha256,
@@ -100,22 +117,12 @@ def _verified_envelope(stored: StoredObject) -> Any:
 
 
 def _failure(run: Run, costs: Costs) -> dict[str, Any]:
-    """Why it failed, as a problem object: what a caller of any failed request would read."""
-    reason = run.last_error_reason_code or ""
-    return {
-        "type": f"{_type_base()}{reason.lower().replace('_', '-')}",
-        "title": "The run failed",
-        "status": 200,
-        "detail": run.last_error_detail or "",
-        "instance": f"/v1/runs/{run.pk}",
-        "reason_code": reason,
-        "trace_id": run.trace_id,
-        "run_id": str(run.pk),
-        "charged_usd": format_usd(costs.used),
-    }
-
-
-def _type_base() -> str:
-    from django.conf import settings
-
-    return str(settings.PROBLEM_TYPE_BASE)
+    """Why it failed, as a problem document: what a caller of any failed request would read."""
+    return problem_document(
+        RUN_FAILURES[run.last_error_reason_code or ""],
+        detail=run.last_error_detail or "",
+        instance=f"/v1/runs/{run.pk}",
+        trace_id=run.trace_id,
+        charged_usd=format_usd(costs.used),
+        run_id=str(run.pk),
+    )

@@ -1,94 +1,137 @@
-"""POST /v1/runs and GET /v1/runs/{run_id}."""
+"""Submit, list, read and cancel runs."""
 
-import json
-from typing import Any
+import hashlib
+from datetime import datetime
 from uuid import UUID
 
-from django.db.models import F
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.http import parse_etags
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from budget import journal
 from dpp_project.money import Micros
+from runs import listing
 from runs.api import render
-from runs.api.auth import authenticate
+from runs.api.answers import ApiView, bytes_response, json_bytes, json_response
+from runs.api.auth import admit_reader, authenticate
+from runs.api.call import call_of
 from runs.api.costs import Costs
-from runs.api.parse import idempotency_key, parse_submission
-from runs.api.problems import TENANT_SUSPENDED
+from runs.api.openapi import operations
+from runs.api.parse import Submission, idempotency_key, parse_submission
+from runs.api.problems import TENANT_SUSPENDED, ProblemError
+from runs.api.query import list_parameters, wait_sec
 from runs.cancel import cancel
 from runs.exceptions import RunExpired, RunNotFound
+from runs.limits import Gate
 from runs.models import Run, Tenant
-from runs.states import Status
+from runs.states import LIVE, Status
 from runs.submit import submit
+from runs.waiting import wait_for_change
+
+# Fixed text: this is the query of every poll, and building it by the ORM takes longer than the database needs for it.
+_OWN_RUN = """
+    SELECT runs.*, tenant_balances.available_usd_micros AS available
+    FROM runs LEFT JOIN tenant_balances USING (tenant_id)
+    WHERE runs.run_id = %s AND runs.tenant_id = %s
+"""
+
+# Looked up for an id that is none, so that this 404 takes the same time as the others.
+_NO_RUN = UUID(int=0)
 
 
-class RunsView(APIView):
+class RunsView(ApiView):
+    @operations.LIST_RUNS
+    def get(self, request: Request) -> HttpResponse:
+        http = request._request
+        tenant = admit_reader(http)
+        filters, cursor, limit = list_parameters(http)
+        now = timezone.now()
+        page = listing.page(tenant, filters, after=cursor, limit=limit, now=now)
+        body = {
+            "runs": [render.summary(run, now=now) for run in page.runs],
+            "next_cursor": str(page.next_cursor) if page.next_cursor else None,
+        }
+        return json_response(body)
+
+    @operations.SUBMIT_RUN
     def post(self, request: Request) -> HttpResponse:
         http = request._request
-        tenant = authenticate(http)
-        if tenant.status == Tenant.Status.SUSPENDED:
-            raise TENANT_SUSPENDED.error("This tenant may not submit runs at present.")
-        key = idempotency_key(http)
-        submission = parse_submission(http)
-        http.trace_id = submission.trace_id  # type: ignore[attr-defined]
-        accepted = submit(tenant, submission.request, key=key, trace_id=submission.trace_id, now=timezone.now())
-        http.costs = Costs.of(accepted.run, accepted.available)  # type: ignore[attr-defined]
+        tenant, gate = authenticate(http)
+        key, submission = _read_submission(http, tenant, gate)
+        call = call_of(http)
+        call.trace_id = submission.trace_id
+        accepted = submit(
+            tenant, submission.request, key=key, trace_id=submission.trace_id, now=timezone.now(), gate=gate
+        )
+        call.costs = Costs.of(accepted.run, accepted.available)
         headers = {"Location": f"/v1/runs/{accepted.run.pk}"}
         if accepted.replayed:
             headers["Idempotent-Replayed"] = "true"
         return json_response(render.receipt(accepted.run), status=202, headers=headers)
 
 
-class RunView(APIView):
+class RunView(ApiView):
+    @operations.GET_RUN
     def get(self, request: Request, run_id: str) -> HttpResponse:
         http = request._request
-        tenant = authenticate(http)
-        now = timezone.now()
-        run, costs = _owned_run(tenant, run_id)
-        if run.status == Status.EXPIRED or run.retention_until <= now:
-            raise RunExpired(run.pk)
-        http.costs = costs  # type: ignore[attr-defined]
-        return json_response(render.status(run, costs, now=now))
+        tenant = admit_reader(http)
+        seconds = wait_sec(http)
+        run = unexpired_run(http, tenant, run_id)
+        body, etag = _render(http, run, timezone.now())
+        known = parse_etags(http.headers.get("If-None-Match", ""))
+        # A caller that knows an older state is told the newer one at once.
+        if seconds and etag and (not known or etag in known) and wait_for_change(run, seconds=seconds):
+            run = unexpired_run(http, tenant, run_id)
+            body, etag = _render(http, run, timezone.now())
+        if etag is None:
+            return bytes_response(body)
+        if etag in known or "*" in known:
+            return HttpResponse(status=304, headers={"ETag": etag})
+        return bytes_response(body, headers={"ETag": etag})
 
 
-class CancelView(APIView):
+class CancelView(ApiView):
+    @operations.CANCEL_RUN
     def post(self, request: Request, run_id: str) -> HttpResponse:
         http = request._request
-        tenant = authenticate(http)
-        run = cancel(_owned_run(tenant, run_id)[0])
-        costs = Costs.of(run, journal.available(tenant.pk))
-        http.costs = costs  # type: ignore[attr-defined]
-        return json_response(render.status(run, costs, now=timezone.now()), status=202)
+        tenant = admit_reader(http)
+        cancel(unexpired_run(http, tenant, run_id))
+        run = unexpired_run(http, tenant, run_id)
+        return bytes_response(_render(http, run, timezone.now())[0], status=202)
 
 
-def _owned_run(tenant: Tenant, run_id: str) -> tuple[Run, Costs]:
-    """One query, filtered by tenant: a stranger's run and no run are the same to it."""
-    run = (
-        Run.objects.filter(pk=_uuid(run_id), tenant=tenant)
-        .annotate(available=F("tenant__balance__available_usd_micros"))
-        .first()
-    )
+def _read_submission(http: HttpRequest, tenant: Tenant, gate: Gate) -> tuple[str, Submission]:
+    try:
+        if tenant.status == Tenant.Status.SUSPENDED:
+            raise TENANT_SUSPENDED.error("This tenant may not submit runs at present.")
+        return idempotency_key(http), parse_submission(http)
+    except ProblemError:
+        gate.refused_submit()
+        raise
+
+
+def unexpired_run(http: HttpRequest, tenant: Tenant, run_id: str) -> Run:
+    """The caller's run, by one query filtered by tenant: a stranger's run and no run are the same to it."""
+    run = next(iter(Run.objects.raw(_OWN_RUN, [_uuid(run_id), tenant.pk])), None)
     if run is None:
         raise RunNotFound
-    return run, Costs.of(run, Micros(run.available or 0))
+    call_of(http).costs = Costs.of(run, Micros(getattr(run, "available", None) or 0))
+    if run.status == Status.EXPIRED or run.retention_until <= timezone.now():
+        raise RunExpired(run.pk)
+    return run
+
+
+def _render(http: HttpRequest, run: Run, now: datetime) -> tuple[bytes, str | None]:
+    """The body, and while the run is live its ETag: later the link inside would grow stale behind a 304."""
+    costs = call_of(http).costs
+    assert costs is not None
+    body = json_bytes(render.status(run, costs, now=now))
+    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"' if run.status in LIVE else None
 
 
 def _uuid(text: str) -> UUID:
     try:
         value = UUID(text)
     except ValueError:
-        raise RunNotFound from None
-    if str(value) != text.lower():
-        raise RunNotFound
-    return value
-
-
-def json_response(body: Any, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
-    return HttpResponse(
-        json.dumps(body, ensure_ascii=False),
-        status=status,
-        content_type="application/json",
-        headers=headers or {},
-    )
+        return _NO_RUN
+    return value if str(value) == text.lower() else _NO_RUN

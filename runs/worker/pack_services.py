@@ -10,11 +10,13 @@ from django.conf import settings
 from packs.fetch import FetchPolicy, SmartFetcher
 from packs.fetch.policy import parse_networks
 from packs.llm import LlmSettings
+from runs.documents.services import document_services
 
 
 @functools.cache
 def pack_services() -> Mapping[str, Any]:
-    services: dict[str, Any] = {"fetcher": SmartFetcher(policy=fetch_policy())}
+    fetcher = SmartFetcher(policy=fetch_policy())
+    services: dict[str, Any] = {"fetcher": fetcher, **document_services(fetcher)}
     if settings.LLM_BASE_URL:
         # Imported here: a worker without a model need not load the vendor's client.
         from packs.llm.openai_client import OpenAiModel

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
@@ -29,16 +28,8 @@ class GatewayProcess(ApiProcess):
     def command(self) -> list[str]:
         return [sys.executable, "-m", "runs.mcp", "--transport", "http", "--port", str(self.port)]
 
-    def start(self) -> None:
-        with self.log.open("ab") as log:
-            self.child = subprocess.Popen(
-                self.command(),
-                cwd=CLONE,
-                env={"PATH": os.environ["PATH"], **self.environment},
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+    def full_environment(self) -> dict[str, str]:
+        return {"PATH": os.environ["PATH"], **self.environment}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,27 @@
+"""Event streams, served by uvicorn. REST and admin are in `wsgi`."""
+
+import logging
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+
+from dpp_project.checks import refuse_unsafe_redis  # noqa: E402
+from runs.events.gateway import EventGateway  # noqa: E402
+from runs.events.limits import EVENTS, LOCKED  # noqa: E402
+
+# The server has set up loggers of its own; theirs shall be lines like all others.
+for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+    logging.getLogger(name).handlers.clear()
+    logging.getLogger(name).propagate = True
+
+refuse_unsafe_redis()
+if EVENTS != LOCKED and settings.DPP_ENV != "test":
+    raise SystemExit("DPP_EVENTS_OVERRIDES changes locked numbers. Unset it: only tests (DPP_ENV=test) may.")
+
+application = EventGateway()

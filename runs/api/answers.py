@@ -1,0 +1,38 @@
+"""What the views under /v1 share: their class, and JSON as an answer."""
+
+import json
+from typing import Any, NoReturn
+
+from django.http import HttpRequest, HttpResponse
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from runs.api.problems import METHOD_NOT_ALLOWED
+
+
+class ApiView(APIView):
+    # No OPTIONS page: there is /docs for that.
+    http_method_names = ["get", "head", "post"]
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        """None. The framework would put Allow and Vary on every answer."""
+        return {}
+
+    def http_method_not_allowed(self, request: HttpRequest | Request, *args: Any, **kwargs: Any) -> NoReturn:
+        error = METHOD_NOT_ALLOWED.error("The method is not allowed for this path.")
+        error.headers["Allow"] = ", ".join(self.allowed_methods)
+        raise error
+
+
+def json_bytes(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def json_response(body: Any, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
+    return bytes_response(json_bytes(body), status=status, headers=headers)
+
+
+def bytes_response(body: bytes, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
+    """JSON that is already encoded."""
+    return HttpResponse(body, status=status, content_type="application/json", headers=headers or {})

@@ -1,0 +1,30 @@
+"""What is known of a request so far. The views fill it in, the middleware turns it into headers."""
+
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from runs.api.costs import Costs
+from runs.api.problems import Problem
+from runs.limits import Gate
+from runs.models import Tenant
+
+_ATTRIBUTE = "dpp_call"
+
+
+@dataclass
+class Call:
+    trace_id: str = ""
+    tenant: Tenant | None = None
+    gate: Gate | None = None
+    costs: Costs | None = None
+    problem: Problem | None = None
+    """Set once a problem is the answer: such an answer is complete but for its headers."""
+
+
+def call_of(request: HttpRequest) -> Call:
+    call: Call | None = getattr(request, _ATTRIBUTE, None)
+    if call is None:
+        call = Call()
+        setattr(request, _ATTRIBUTE, call)
+    return call

@@ -1,0 +1,139 @@
+"""Examples, rendered by the code that renders real answers: they cannot go out of date."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from dpp_project.money import ZERO, Micros, format_usd
+from dpp_project.profile import PROFILE
+from runs.api import render
+from runs.api.costs import Costs
+from runs.api.problem_document import problem_document
+from runs.api.problems import ANSWERS, ROUTE_NOT_FOUND, Problem
+from runs.models import Run
+from runs.states import MoneyState, Reason, Status
+from runs.worker.envelope import instant
+
+_RUN_ID = UUID("0b4f3a52-6c1e-4d0a-9a55-3f1f7f0f7c11")
+_CREATED = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)
+_REMAINING = Micros(9_500_000)
+_INPUTS = {
+    "question": "Which supplier should we choose?",
+    "options": ["Alpha", "Beta"],
+    "criteria": ["price", "delivery time"],
+}
+
+
+def examples() -> dict[str, dict[str, Any]]:
+    """Components by name."""
+    found: dict[str, tuple[str, Any]] = {
+        "CanonicalRequest": (
+            "Canonical shape",
+            {"pack_type": "decision", "inputs": _INPUTS, "reservation": {"max_cost_usd": "0.5000"}},
+        ),
+        "FlatRequest": ("Flat shape", {"pack_type": "decision", "inputs": _INPUTS, "max_cost_usd": "0.5000"}),
+        "Receipt": ("Accepted", render.receipt(_run())),
+        "QueuedRun": ("Waiting", _status(_run())),
+        "CompletedRun": ("Completed", _completed()),
+        "FailedRun": ("Failed", _failed(Reason.PACK_FAILED, Micros(10_000))),
+        "CancelledRun": ("Cancelled before it started", _failed(Reason.RUN_CANCELLED, ZERO)),
+        "RunList": ("One page", {"runs": [render.summary(_run(), now=_CREATED)], "next_cursor": None}),
+        "Budget": (
+            "A balance",
+            {
+                "currency": "USD",
+                "balance_usd": "9.4500",
+                "reserved_usd": "0.5000",
+                "spent_this_month_usd": "0.0500",
+                "month": "2026-01",
+            },
+        ),
+        "Ready": (
+            "Everything answers",
+            {"status": "ready", "down": [], "checks": {"database": {"ok": True, "latency_ms": 0.6}}},
+        ),
+        "NotReady": (
+            "Something is down",
+            {
+                "status": "unavailable",
+                "down": ["redis"],
+                "checks": {"redis": {"ok": False, "error": "ConnectionError"}},
+            },
+        ),
+    }
+    # No operation answers that there is no such operation.
+    shown = [problem for problem in ANSWERS.values() if problem is not ROUTE_NOT_FOUND]
+    found |= {problem.reason_code: (problem.title, _problem(problem)) for problem in shown}
+    return {name: {"summary": summary, "value": value} for name, (summary, value) in found.items()}
+
+
+def refs(names: list[str]) -> dict[str, dict[str, str]]:
+    return {name: {"$ref": f"#/components/examples/{name}"} for name in names}
+
+
+def _run(**changes: Any) -> Run:
+    values: dict[str, Any] = {
+        "run_id": _RUN_ID,
+        "tenant_id": "acme",
+        "pack_type": "decision",
+        "profile_version": PROFILE.version,
+        "reservation_max_cost_usd_micros": 500_000,
+        "minimum_fee_usd_micros": PROFILE.minimum_fee(Micros(500_000)),
+        "timebox_sec": PROFILE.timebox_default_sec,
+        "min_reliability_score": float(PROFILE.default_min_reliability_score),
+        "trace_id": "trace-1",
+        "created_at": _CREATED,
+        "updated_at": _CREATED,
+        "retention_until": _CREATED + PROFILE.retention,
+    }
+    return Run(**{**values, **changes})
+
+
+def _status(run: Run) -> dict[str, Any]:
+    return render.status(run, Costs.of(run, _REMAINING), now=_CREATED)
+
+
+def _completed() -> dict[str, Any]:
+    run = _run(status=Status.COMPLETED, money_state=MoneyState.SETTLED, actual_cost_usd_micros=50_000, progress=1.0)
+    expires_at = _CREATED + timedelta(seconds=PROFILE.presigned_url_ttl_sec)
+    return {
+        **_status(run),
+        "result": {
+            "presigned_url": "https://results.example/dpp/acme/2026/01/31/pack_envelope.json?signature=x",
+            "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "expires_at": instant(expires_at),
+            "size": 4096,
+            "artifacts": [],
+        },
+    }
+
+
+def _failed(reason: Reason, charge: Micros) -> dict[str, Any]:
+    return _status(
+        _run(
+            status=Status.FAILED,
+            money_state=MoneyState.SETTLED if charge else MoneyState.REFUNDED,
+            actual_cost_usd_micros=charge,
+            last_error_reason_code=reason.value,
+            last_error_detail="What happened, for the owner of the run.",
+            progress=1.0,
+        )
+    )
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    extra: dict[str, Any] = {}
+    if problem.reason_code == "BUDGET_DRAINED":
+        extra = {"balance_remaining": "0.1000", "reservation_required": "0.5000"}
+    elif problem.reason_code == "SCHEMA_VALIDATION_FAILED":
+        extra = {"errors": [{"pointer": "/inputs/options", "detail": "['Alpha'] is too short"}]}
+    elif problem.reason_code in ("RUN_EXPIRED", "RUN_NOT_CANCELLABLE", "QUEUE_ENQUEUE_FAILED"):
+        extra = {"run_id": str(_RUN_ID)}
+    return problem_document(
+        problem,
+        detail="What happened, in one sentence.",
+        instance="/v1/runs",
+        trace_id="trace-1",
+        charged_usd=format_usd(ZERO),
+        **extra,
+    )

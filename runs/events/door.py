@@ -1,0 +1,37 @@
+"""Where asyncio meets Django: a request goes through the whole of Django in a thread, as on the REST side.
+
+The same middleware, authentication, limits and problems, so that a refused listener gets the same bytes as a refused
+reader of the run.
+"""
+
+import io
+from importlib import import_module
+from typing import Any
+
+from django.core.handlers.asgi import ASGIRequest
+from django.core.handlers.base import BaseHandler
+from django.core.signals import request_started
+from django.http import HttpResponse
+
+_URLS = "runs.events.urls"
+
+
+class Door(BaseHandler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.load_middleware()
+        # Now, not at the first request: a gateway that cannot serve must not start.
+        import_module(_URLS)
+
+    def enter(self, scope: dict[str, Any], is_full: bool) -> HttpResponse:
+        """The answer to a request without a body, its database connection given back. Runs in a thread."""
+        request_started.send(sender=type(self), scope=scope)
+        # Anybody can send bytes that are no text; Django expects some.
+        scope["query_string"] = scope["query_string"].decode("utf-8", "replace").encode()
+        request = ASGIRequest(scope, io.BytesIO())
+        request.urlconf = _URLS
+        request.gateway_is_full = is_full  # type: ignore[attr-defined]
+        response = self.get_response(request)
+        assert isinstance(response, HttpResponse)
+        response.close()
+        return response

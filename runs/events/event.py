@@ -1,0 +1,108 @@
+"""What an event is: a stage, a sequence number inside that stage's band, and JSON that describes the run.
+
+The number follows from what happened alone (which edge, which step), never from who tells it or when: whoever tells
+the same thing again tells it under the same number.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from dpp_project.money import Micros, format_usd
+from runs.events.limits import EVENTS
+from runs.models import Run
+from runs.states import LIVE, Status
+from runs.worker.envelope import instant
+
+
+class Stage(StrEnum):
+    """In the order in which a run passes them."""
+
+    QUEUED = "queued"
+    PREFLIGHT = "preflight"
+    EXECUTE = "execute"
+    STORE = "store"
+    SETTLE = "settle"
+    DONE = "done"
+
+    @property
+    def band(self) -> int:
+        return list(Stage).index(self) * EVENTS.band_width
+
+    def seq(self, number: int) -> int:
+        """The number-th event of this stage. Counted from 1: 0 is what a listener has that was told nothing yet."""
+        assert 1 <= number < EVENTS.band_width
+        return self.band + number
+
+
+LAST_SEQ = Stage.DONE.seq(1)
+
+# News, not results: a pack that gives more detail than this is told without it.
+_MAX_DATA_CHARS = 2_048
+_MAX_STEP_CHARS = 64
+
+
+@dataclass(frozen=True)
+class Event:
+    run_id: UUID
+    seq: int
+    stage: str
+    data: str
+
+    @property
+    def ends_the_run(self) -> bool:
+        return self.seq >= LAST_SEQ
+
+    @property
+    def version_and_progress(self) -> tuple[int, float]:
+        body = json.loads(self.data)
+        return int(body["version"]), float(body["progress"])
+
+
+def of_step(run: Run, stage: Stage, number: int, *, step: str, detail: dict[str, str | int], at: datetime) -> Event:
+    """A step of the worker: the run's row is as it was, only its progress has moved."""
+    event = _event(run, stage, number, at, step=step[:_MAX_STEP_CHARS], detail=detail)
+    if len(event.data) <= _MAX_DATA_CHARS:
+        return event
+    return _event(run, stage, number, at, step=step[:_MAX_STEP_CHARS])
+
+
+def of_row(run: Run, *, at: datetime) -> Event | None:
+    """What a run's row says. Made at every transition, and again from the row when the streams have forgotten."""
+    if run.status == Status.EXPIRED:
+        return None
+    if run.status not in LIVE:
+        used = format_usd(Micros(run.actual_cost_usd_micros or 0))
+        return _event(run, Stage.DONE, 1, at, used_usd=used, reason_code=run.last_error_reason_code)
+    if run.finalize_stage is not None:
+        # A claim can be taken over, rewritten, disputed: each moves the version.
+        return _event(run, Stage.SETTLE, min(run.version + 1, EVENTS.band_width - 1), at)
+    return _event(run, Stage.QUEUED if run.status == Status.QUEUED else Stage.PREFLIGHT, 1, at)
+
+
+def newest_possible(run: Run) -> int:
+    """The highest number an event of a run in this state can have."""
+    if run.status not in LIVE:
+        return LAST_SEQ
+    if run.finalize_stage is not None:
+        return Stage.DONE.band - 1
+    return (Stage.PREFLIGHT.band if run.status == Status.QUEUED else Stage.SETTLE.band) - 1
+
+
+def _event(run: Run, stage: Stage, number: int, at: datetime, **more: Any) -> Event:
+    seq = stage.seq(number)
+    body = {
+        "run_id": str(run.pk),
+        "seq": seq,
+        "stage": stage.value,
+        "status": str(run.status),
+        "money_state": str(run.money_state),
+        "progress": run.progress,
+        "version": run.version,
+        "at": instant(at),
+        **{name: value for name, value in more.items() if value},
+    }
+    return Event(run.pk, seq, stage.value, json.dumps(body, ensure_ascii=False, separators=(",", ":")))

@@ -1,0 +1,128 @@
+"""One reader of all shards in a process, whatever the number of listeners: one thread, one connection, one XREAD.
+
+Both the gateway and the long poll are fed by it. What it reads may come twice (after Redis has forgotten); receivers
+go by the sequence numbers.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+from uuid import UUID
+
+import redis
+
+from dpp_project.logging import fields
+from dpp_project.redis import client
+from runs.events import keys
+from runs.events.event import Event
+from runs.events.limits import EVENTS
+from runs.events.metrics import READER_ERRORS
+
+log = logging.getLogger("dpp.events")
+
+_BEGINNING = "0-0"
+_BLOCK_MS = 1_000  # below the client's socket timeout
+_BATCH = 1_000  # entries of each shard in one reply
+_CHECK_EVERY_SEC = 1.0
+_PAUSE_SEC = 0.5
+
+Receive = Callable[[Sequence[Event], float | None], None]
+"""Takes what was found, and up to which moment (monotonic) everything is read now; None when Redis is silent."""
+
+
+class ShardReader:
+    def __init__(self, receive: Receive, *, from_beginning: bool) -> None:
+        self._receive = receive
+        self._from_beginning = from_beginning
+        self._positions: dict[str, str] = {}
+        self._checked_at = time.monotonic()
+        self._read_until = 0.0
+        self._stop = threading.Event()
+        self.caught_up = threading.Event()
+        """Set while the reader has seen the end of all shards, and Redis answers."""
+        self._thread = threading.Thread(target=self._run, name="event-reader", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(timeout=2 * _BLOCK_MS / 1_000)
+
+    def read_once(self, *, block_ms: int | None = None) -> int:
+        """One XREAD over all shards. Returns how many entries there were."""
+        asked_at = time.monotonic()
+        if not self._positions:
+            self._positions = self._starting_positions()
+        elif time.monotonic() - self._checked_at >= _CHECK_EVERY_SEC:
+            self._rewind_if_forgotten()
+        reply = client().xread(self._positions, count=_BATCH, block=block_ms)  # type: ignore[arg-type]
+        found = 0
+        events: list[Event] = []
+        cut_off = False
+        for stream, entries in _by_stream(reply):
+            found += len(entries)
+            cut_off = cut_off or len(entries) >= _BATCH
+            self._positions[stream] = entries[-1][0]
+            events += [event for _, values in entries if (event := _parse(values))]
+        if not cut_off:
+            # Nothing was there for all the time it blocked, or all that was there when it asked is here.
+            self._read_until = asked_at if found else asked_at + (block_ms or 0) / 1_000
+        self._receive(events, self._read_until)
+        return found
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                # The first reads do not block: what is there already says when the end is reached.
+                if self.read_once(block_ms=_BLOCK_MS if self.caught_up.is_set() else None) == 0:
+                    self.caught_up.set()
+            except redis.RedisError as error:
+                self.caught_up.clear()
+                self._receive([], None)
+                READER_ERRORS.inc()
+                log.warning("event_reader_failed", extra=fields(error=type(error).__name__))
+                self._stop.wait(_PAUSE_SEC)
+
+    def _starting_positions(self) -> dict[str, str]:
+        streams = [keys.stream(shard) for shard in range(EVENTS.shards)]
+        if self._from_beginning:
+            return dict.fromkeys(streams, _BEGINNING)
+        return self._ends(streams)
+
+    def _rewind_if_forgotten(self) -> None:
+        """A Redis that lost its streams may number new entries below those we have seen."""
+        self._checked_at = time.monotonic()
+        for stream, end in self._ends(list(self._positions)).items():
+            if _order(end) < _order(self._positions[stream]):
+                log.warning("event_stream_forgotten", extra=fields(stream=stream))
+                self._positions[stream] = _BEGINNING
+
+    def _ends(self, streams: list[str]) -> dict[str, str]:
+        with client().pipeline(transaction=False) as pipe:
+            for stream in streams:
+                pipe.xrevrange(stream, count=1)
+            replies = cast(list[list[tuple[str, Any]]], pipe.execute())
+        return {stream: found[0][0] if found else _BEGINNING for stream, found in zip(streams, replies, strict=True)}
+
+
+def _by_stream(reply: Any) -> list[tuple[str, list[tuple[str, dict[str, str]]]]]:
+    """The two shapes redis-py gives, by the protocol it speaks."""
+    if isinstance(reply, dict):
+        return [(stream, parts[0]) for stream, parts in reply.items()]
+    return list(reply or [])
+
+
+def _parse(values: dict[str, str]) -> Event | None:
+    try:
+        return Event(UUID(values["run"]), int(values["seq"]), values["stage"], values["data"])
+    except (KeyError, ValueError):
+        log.error("event_unreadable")
+        return None
+
+
+def _order(entry_id: str) -> tuple[int, int]:
+    milliseconds, _, number = entry_id.partition("-")
+    return int(milliseconds), int(number or 0)

@@ -1,0 +1,37 @@
+-- Take from a token bucket and, for a submit, count the tenant's live runs: one step for one request.
+--
+-- KEYS  bucket, tenant_holds (only for a submit)
+-- ARGV  rate_per_min, cost (0 looks without taking), max_live_runs (only for a submit)
+-- Returns {verdict, remaining, full_at_epoch_sec}; verdict is OK | RATE | CONCURRENCY
+--
+-- The bucket holds one minute's worth and is kept as one number: the time (Redis clock, microseconds) at which it
+-- will be full again. A bucket that is full needs no key, so every key expires by itself. A take that the concurrency
+-- limit refuses stays taken: the refusal costs work too.
+local rate, cost = tonumber(ARGV[1]), tonumber(ARGV[2])
+local minute = 60000000
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+
+local function answer(verdict, remaining, full_at)
+  return {verdict, string.format('%.0f', remaining), string.format('%.0f', math.ceil(full_at / 1000000))}
+end
+
+if rate < 1 then
+  return answer('RATE', 0, now + minute)
+end
+-- Whole microseconds: sums stay exact, and a full bucket gives exactly its rate.
+local interval = math.max(math.floor(minute / rate), 1)
+local full_at = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+local after = full_at + cost * interval
+if after > now + minute then
+  return answer('RATE', 0, full_at)
+end
+local remaining = math.floor((now + minute - after) / interval)
+if cost == 0 then
+  return answer(remaining > 0 and 'OK' or 'RATE', math.min(remaining, rate), full_at)
+end
+redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000))
+if KEYS[2] and redis.call('SCARD', KEYS[2]) >= tonumber(ARGV[3]) then
+  return answer('CONCURRENCY', math.min(remaining, rate), after)
+end
+return answer('OK', math.min(remaining, rate), after)

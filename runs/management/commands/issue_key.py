@@ -1,0 +1,76 @@
+"""manage.py issue_key acme --label "batch importer" --json"""
+
+import json
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from runs import keys
+from runs.models import ApiKey, Tenant
+from runs.worker.envelope import instant
+
+
+class Command(BaseCommand):
+    help = (
+        "Issue an API key for a tenant; its text is shown now and never again. With --replace the new key takes the "
+        "place of an old one, which works on for the overlap, so that callers can change keys without a pause."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("tenant_id")
+        parser.add_argument("--label", default=None, help="what the key is for; shown beside it")
+        parser.add_argument("--expires-in-days", type=int, help="the key stops working after so many days")
+        parser.add_argument("--replace", metavar="KEY", help="key_id or prefix (dpp_sk_XXXXXXXX) of the key to replace")
+        parser.add_argument(
+            "--overlap-hours", type=int, default=24, help="how long the replaced key still works (default 24)"
+        )
+        parser.add_argument("--json", action="store_true", help="machine-readable output")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        now = timezone.now()
+        tenant = Tenant.objects.filter(pk=options["tenant_id"]).first()
+        if tenant is None:
+            raise CommandError(f"There is no tenant {options['tenant_id']}. Create it with seed_tenant.")
+        days = options["expires_in_days"]
+        if days is not None and days < 1:
+            raise CommandError("--expires-in-days must be at least 1.")
+        if options["overlap_hours"] < 0:
+            raise CommandError("--overlap-hours must not be negative.")
+        old = _old_key(tenant, options["replace"])
+        expires_at = now + timedelta(days=days) if days else None
+        if old:
+            overlap = timedelta(hours=options["overlap_hours"])
+            key, text = keys.rotate(old, overlap=overlap, now=now, label=options["label"], expires_at=expires_at)
+        else:
+            key, text = keys.issue(tenant, label=options["label"] or "", expires_at=expires_at)
+        result = {
+            "tenant_id": tenant.pk,
+            "key_id": str(key.pk),
+            "api_key": text,
+            "expires_at": _shown(key),
+            "replaced": {"key_id": str(old.pk), "expires_at": _shown(old)} if old else None,
+        }
+        if options["json"]:
+            self.stdout.write(json.dumps(result))
+            return
+        self.stdout.write(f"API key of {tenant.pk}, shown only now: {text}")
+        if old:
+            self.stdout.write(f"The replaced key {old} works until {_shown(old)}.")
+
+
+def _shown(key: ApiKey) -> str | None:
+    return instant(key.expires_at) if key.expires_at else None
+
+
+def _old_key(tenant: Tenant, text: str | None) -> ApiKey | None:
+    if text is None:
+        return None
+    old = keys.named(text)
+    if old is None or old.tenant_id != tenant.pk:
+        raise CommandError(f"{tenant.pk} has no key {keys.prefix_of(text)}.")
+    if old.status != ApiKey.Status.ACTIVE:
+        raise CommandError(f"The key {old} is revoked: there is nothing to replace.")
+    return old

@@ -1,0 +1,38 @@
+"""docs/api.md, executed: every block of commands, in order, in one shell, against a real API and a real worker."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.builders import Customer
+from tests.processes import ApiProcess, WorkerProcess
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+
+_BLOCK = re.compile(r"^```sh\n(.*?)^```$(?:\n<!-- shows: (.*?) -->)?", re.MULTILINE | re.DOTALL)
+_MARK = "=== end of block ==="
+
+
+def test_the_guide_works_as_it_is_written(
+    live_api: ApiProcess, acme: Customer, worker: Callable[..., WorkerProcess], tmp_path: Path
+) -> None:
+    blocks = _BLOCK.findall(GUIDE.read_text(encoding="utf-8"))
+    assert len([commands for commands, _ in blocks if "api " in commands]) >= 9
+    worker()
+    script = "set -euo pipefail\n" + "".join(f"{commands}\necho; echo '{_MARK}'\n" for commands, _ in blocks)
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "DPP_API_URL": live_api.url, "DPP_API_KEY": acme.api_key, "no_proxy": "*"},
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+
+    outputs = done.stdout.split(_MARK)
+    for (commands, shows), output in zip(blocks, outputs, strict=False):
+        assert shows.lower() in output.lower(), f"{commands}\nshould show {shows}, but said:\n{output}"

@@ -1,0 +1,143 @@
+"""openapi.json: fresh, valid, complete, and no change that breaks callers."""
+
+import difflib
+import json
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import URLPattern, get_resolver
+from jsonschema import Draft202012Validator
+
+from packs.registry import PACKS
+from runs.api.openapi.breaking import breaking_changes
+from runs.api.openapi.document import openapi_bytes
+from runs.api.problems import ANSWERS
+from tests.api.caller import OPENAPI, validate
+from tests.builders import QUESTION
+
+_COMMITTED: dict[str, Any] = json.loads(OPENAPI.read_bytes())
+_METHODS = ("get", "post")
+
+
+def operations() -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (f"{method.upper()} {path}", methods[method])
+        for path, methods in _COMMITTED["paths"].items()
+        for method in _METHODS
+        if method in methods
+    ]
+
+
+def test_the_committed_file_is_fresh() -> None:
+    old, new = OPENAPI.read_text(encoding="utf-8"), openapi_bytes().decode()
+    diff = difflib.unified_diff(old.splitlines(), new.splitlines(), "openapi.json", "the code", lineterm="", n=2)
+    assert old == new, "openapi.json is stale: run `make openapi`.\n" + "\n".join(list(diff)[:80])
+
+
+def test_nothing_breaks_callers_unless_the_profile_moves() -> None:
+    assert breaking_changes(_COMMITTED, json.loads(openapi_bytes())) == []
+
+
+def test_every_route_of_the_api_is_described() -> None:
+    served = {
+        "/" + re.sub(r"<str:(\w+)>", r"{\1}", str(entry.pattern))
+        for entry in get_resolver().url_patterns
+        if isinstance(entry, URLPattern)
+    }
+    for_people = {"/docs", "/docs/{name}"}
+    of_another_process = {"/v1/runs/{run_id}/events"}
+    described = set(_COMMITTED["paths"]) - of_another_process
+    assert {route for route in served if route.startswith("/v1")} <= described
+    assert described <= served
+    assert served - described - for_people <= {route for route in served if route.startswith("/admin")}
+
+
+def test_every_reference_leads_somewhere_and_every_component_is_used() -> None:
+    text = json.dumps(_COMMITTED)
+    wanted = set(re.findall(r'"\$ref": "#/components/(\w+/[\w-]+)"', text))
+    there = {f"{kind}/{name}" for kind, members in _COMMITTED["components"].items() for name in members}
+    assert wanted <= there
+    assert there - wanted == {"securitySchemes/ApiKey"}
+
+
+def test_every_operation_tells_its_headers_and_problems() -> None:
+    for name, operation in operations():
+        if name == "GET /metrics":
+            continue
+        assert operation["summary"], name
+        assert operation["description"], name
+        for status, answer in operation["responses"].items():
+            assert "X-Trace-Id" in answer["headers"], (name, status)
+            if "/v1/runs" in name:
+                assert "X-DPP-Budget-Remaining" in answer["headers"], (name, status)
+            if int(status) >= 400 and "/readyz" not in name:
+                assert list(answer["content"]) == ["application/problem+json"], (name, status)
+        if operation["security"]:
+            assert {"401", "429", "503"} <= set(operation["responses"]), name
+            assert (
+                "X-RateLimit-Limit" in operation["responses"].get("200", operation["responses"].get("202"))["headers"]
+            )
+
+
+def test_every_problem_is_an_answer_of_some_operation() -> None:
+    shown = set(re.findall(r'"#/components/examples/([A-Z_]+)"', json.dumps(_COMMITTED["paths"])))
+    # No operation answers that there is no such operation.
+    assert shown == set(ANSWERS) - {"ROUTE_NOT_FOUND"}
+
+
+def test_examples_are_what_the_schemas_say() -> None:
+    examples = _COMMITTED["components"]["examples"]
+    checked = 0
+    for _, operation in operations():
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for content in (content for body in bodies for content in body.get("content", {}).values()):
+            for name in content.get("examples", {}):
+                validate(examples[name]["value"], content["schema"])
+                checked += 1
+    assert checked > 60
+
+
+def test_schemas_are_json_schemas_and_the_packs_own_are_among_them() -> None:
+    for schema in _COMMITTED["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+    for pack in PACKS.values():
+        described = _COMMITTED["components"]["schemas"][f"{pack.name.capitalize()}Inputs"]
+        assert described["properties"].keys() == pack.input_schema["properties"].keys()
+
+
+def test_the_request_schema_accepts_both_shapes_and_nothing_else() -> None:
+    request = {"$ref": "#/components/schemas/RunRequest"}
+    canonical = {"pack_type": "decision", "inputs": QUESTION, "reservation": {"max_cost_usd": "0.5"}}
+    validate(canonical, request)
+    validate({"pack_type": "decision", "inputs": QUESTION, "max_cost_usd": "1000000000"}, request)
+    changes: list[dict[str, Any]] = [
+        {"reservation": {}},
+        {"reservation": {"max_cost_usd": "0.0049"}},
+        {"reservation": {"max_cost_usd": "1000000000.1"}},
+        {"reservation": {"max_cost_usd": 1}},
+        {"pack_type": "astrology"},
+        {"surprise": 1},
+    ]
+    for change in changes:
+        with pytest.raises(AssertionError):
+            validate({**canonical, **change}, request)
+
+
+def test_the_command_writes_both_files_and_refuses_to_break_callers(tmp_path: Path) -> None:
+    out = StringIO()
+    call_command("export_openapi", "--into", str(tmp_path), "--json", stdout=out)
+    assert json.loads(out.getvalue()) == {"changed": ["openapi.json", "docs/errors.md"], "breaking": []}
+    call_command("export_openapi", "--into", str(tmp_path), stdout=(out := StringIO()))
+    assert out.getvalue() == "Nothing changed.\n"
+
+    promised = json.loads(openapi_bytes())
+    promised["paths"]["/v1/horoscopes"] = promised["paths"]["/v1/packs"]
+    (tmp_path / "openapi.json").write_text(json.dumps(promised))
+    with pytest.raises(CommandError, match="/v1/horoscopes: the path is gone"):
+        call_command("export_openapi", "--into", str(tmp_path))
+    call_command("export_openapi", "--into", str(tmp_path), "--allow-breaking", stdout=StringIO())
+    assert (tmp_path / "openapi.json").read_bytes() == openapi_bytes()
