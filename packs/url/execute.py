@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from dpp_project.prices import FETCH_LARGE
 from packs.base import BudgetCapReached, JsonObject, PackContext, PackError, PackResult
+from packs.cache import Fetched, Source
+from packs.cache.report import cache_report
 from packs.fetch import Document, FetchBlocked, Fetcher, FetchFailed
 from packs.fetch.logs import blocked_entry
 from packs.fetch.url import parse_url
@@ -37,8 +39,8 @@ class Desk:
     keep: list[tuple[Candidate, Relevance]] = field(default_factory=list)
     discards: dict[int, Discard] = field(default_factory=dict)
     blocked: list[FetchBlocked] = field(default_factory=list)
-    hits: int = 0
-    misses: int = 0
+    sources: dict[str, Source] = field(default_factory=dict)
+    degraded: set[str] = field(default_factory=set)
 
 
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
@@ -109,13 +111,15 @@ def _take_in(
     url, outcome = gathered.url, gathered.outcome
     if isinstance(outcome, Discard):
         return outcome
-    desk.hits, desk.misses = desk.hits + gathered.cached, desk.misses + (not gathered.cached)
+    desk.sources[url] = gathered.source
     if isinstance(outcome, FetchFailed):
         return gates.failed(url, outcome)
     if isinstance(outcome, FetchBlocked):
         _block(outcome, position, desk)
         return desk.discards[position]
-    if len(outcome.body) > LARGE_BYTES and not gathered.cached:
+    if outcome.degraded:
+        desk.degraded.add(url)
+    if len(outcome.document.body) > LARGE_BYTES and gathered.source is Source.MISS:
         try:
             context.meter.spend(FETCH_LARGE)
         except BudgetCapReached:
@@ -123,8 +127,9 @@ def _take_in(
     return _read(url, outcome, reader, context, desk)
 
 
-def _read(url: str, document: Document, reader: ReaderProcess, context: PackContext, desk: Desk) -> Discard | None:
-    desk.results[url] = _result_entry(url, document)
+def _read(url: str, fetched: Fetched, reader: ReaderProcess, context: PackContext, desk: Desk) -> Discard | None:
+    document = fetched.document
+    desk.results[url] = _result_entry(url, document) | _degraded(fetched.degraded)
     refused = gates.status(url, document)
     if refused is not None:
         return refused
@@ -173,16 +178,24 @@ def _result(asked: UrlInputs, terms: tuple[Term, ...], context: PackContext, des
     return PackResult(
         data={
             "results": [desk.results[url] for url in dict.fromkeys(asked.urls) if url in desk.results],
-            "keep": [_keep_entry(candidate, judged, terms) for candidate, judged in desk.keep],
+            "keep": [
+                _keep_entry(candidate, judged, terms) | _degraded(candidate.url in desk.degraded)
+                for candidate, judged in desk.keep
+            ],
             "discard": [discard.as_result() for discard in discards],
             "blocked_logs": list(blocked_log),
         },
         reliability=_reliability(asked, desk),
         discard_log=tuple(discard.as_log(context.now) for discard in discards),
         blocked_log=blocked_log,
-        cache={"hits": desk.hits, "misses": desk.misses},
+        cache=cache_report({url: desk.sources[url] for url in asked.urls if url in desk.sources}, desk.degraded),
         budget_cap_reached=any(discard.reason is Reason.BUDGET_CAP_REACHED for discard in discards),
     )
+
+
+def _degraded(degraded: bool) -> JsonObject:
+    """The mark of an old copy, which stands for a site that could not be asked in time."""
+    return {"degraded": True} if degraded else {}
 
 
 def _result_entry(url: str, document: Document) -> JsonObject:

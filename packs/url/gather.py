@@ -5,16 +5,17 @@ stop. A fetch is paid for when it begins, so a run that stops early has not paid
 """
 
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Generator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Protocol
 
 from dpp_project.logging import fields
 from dpp_project.prices import FETCH, FETCH_CACHED
 from packs.base import BudgetCapReached, PackContext
-from packs.fetch import Document, FailedCode, FetchBlocked, Fetcher, FetchFailed
+from packs.cache import Documents, Fetched, Source, Uncached
+from packs.fetch import FailedCode, FetchBlocked, FetchFailed
+from packs.fetch.url import parse_url
 from packs.url.discards import Discard, Gate, Reason
 
 FETCHES_AT_ONCE = 16
@@ -26,22 +27,17 @@ LOOK_UP_EVERY_SEC = 2.0
 # The part of the run's progress that fetching and reading take.
 SHARE_OF_RUN = 0.8
 
-Outcome = Document | FetchBlocked | FetchFailed
-
-
-class DocumentCache(Protocol):
-    """`services["document_cache"]`, where there is one: a hit costs less and is not fetched."""
-
-    def get(self, url: str, *, tenant_id: str) -> Document | None: ...
-
-    def put(self, document: Document, *, tenant_id: str) -> None: ...
+Outcome = Fetched | FetchBlocked | FetchFailed
 
 
 @dataclass(frozen=True)
 class Gathered:
     url: str
     outcome: Outcome | Discard
-    cached: bool = False
+
+    @property
+    def source(self) -> Source:
+        return self.outcome.source if isinstance(self.outcome, Fetched) else Source.MISS
 
 
 def gather(
@@ -49,44 +45,45 @@ def gather(
 ) -> Generator[Gathered, None, None]:
     """Each URL once, as they arrive. `ends_at` is on the monotonic clock: what is not there by then is
     given up."""
-    fetcher: Fetcher = context.services["fetcher"]
-    cache: DocumentCache | None = context.services.get("document_cache")
-    waiting = deque(urls)
+    documents: Documents = context.services.get("documents") or Uncached(context.services["fetcher"])
+    tenant_id = context.tenant_id
+    waiting = list(urls)
     running: dict[Future[Outcome], str] = {}
     pool = ThreadPoolExecutor(min(FETCHES_AT_ONCE, len(urls)), thread_name_prefix="url-fetch")
 
     def fetch(url: str) -> Outcome:
         try:
-            return fetcher.fetch(url, timeout_sec=min(timeout_sec, _left(ends_at)), max_hops=max_hops)
+            seconds = min(timeout_sec, _left(ends_at))
+            return documents.fetch(url, tenant_id=tenant_id, timeout_sec=seconds, max_hops=max_hops)
         except (FetchBlocked, FetchFailed) as error:
             return error
         except Exception:
-            context.log.exception("fetch_crashed", extra=fields(tenant_id=context.tenant_id))
+            context.log.exception("fetch_crashed", extra=fields(tenant_id=tenant_id))
             return FetchFailed(FailedCode.BAD_RESPONSE, "The site's answer could not be handled.")
 
     try:
         while (waiting or running) and time.monotonic() < ends_at:
-            while waiting and len(running) < FETCHES_AT_ONCE:
-                cached = cache.get(waiting[0], tenant_id=context.tenant_id) if cache is not None else None
+            while (url := _next(waiting, running, documents.at_once_per_host)) is not None:
+                cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops)
                 try:
                     context.meter.spend(FETCH if cached is None else FETCH_CACHED)
                 except BudgetCapReached:
                     yield from (Gathered(url, over_budget(url)) for url in waiting)
                     waiting.clear()
                     break
-                url = waiting.popleft()
+                waiting.remove(url)
                 if cached is not None:
-                    yield Gathered(url, cached, cached=True)
+                    yield Gathered(url, cached)
                 else:
                     running[pool.submit(fetch, url)] = url
             arrived = wait(running, min(LOOK_UP_EVERY_SEC, _left(ends_at)), FIRST_COMPLETED).done
             if not arrived:
                 context.checkpoint("fetch", SHARE_OF_RUN * (1 - (len(waiting) + len(running)) / len(urls)))
             for done in arrived:
-                yield _arrived(running.pop(done), done.result(), cache, context)
+                yield Gathered(running.pop(done), done.result())
         for future, url in running.items():
             if future.done():
-                yield _arrived(url, future.result(), cache, context)
+                yield Gathered(url, future.result())
             else:
                 yield Gathered(url, _out_of_time(url))
         yield from (Gathered(url, _out_of_time(url)) for url in waiting)
@@ -95,16 +92,23 @@ def gather(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _arrived(url: str, outcome: Outcome, cache: DocumentCache | None, context: PackContext) -> Gathered:
-    if cache is not None and isinstance(outcome, Document):
-        cache.put(outcome, tenant_id=context.tenant_id)
-    return Gathered(url, outcome)
-
-
 def fetch_until(context: PackContext) -> float:
     """When fetching has to end so that the run can finish inside its timebox."""
     left = context.deadline.remaining_sec()
     return time.monotonic() + left - min(RESERVE_SEC, RESERVE_SHARE * left)
+
+
+def _next(waiting: list[str], running: dict[Future[Outcome], str], at_once_per_host: int) -> str | None:
+    """The first URL that can start now. One that would only wait for its own host lets others go first: its time
+    begins when it does."""
+    if len(running) >= FETCHES_AT_ONCE:
+        return None
+    busy = Counter(_host(url) for url in running.values())
+    return next((url for url in waiting if busy[_host(url)] < at_once_per_host), None)
+
+
+def _host(url: str) -> str:
+    return parse_url(url).host.name
 
 
 def over_budget(url: str) -> Discard:

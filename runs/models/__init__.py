@@ -2,9 +2,22 @@
 
 from runs.models.api_key import ApiKey
 from runs.models.dead_letter import DeadLetter
+from runs.models.document_flight import DocumentFlight
+from runs.models.job_pass import JobPass
 from runs.models.run import Run, RunPayload
 from runs.models.switch import SwitchChange, SwitchState
 from runs.models.tenant import Tenant
 from runs.models.transition import RunTransition
 
-__all__ = ["ApiKey", "DeadLetter", "Run", "RunPayload", "RunTransition", "SwitchChange", "SwitchState", "Tenant"]
+__all__ = [
+    "ApiKey",
+    "DeadLetter",
+    "DocumentFlight",
+    "JobPass",
+    "Run",
+    "RunPayload",
+    "RunTransition",
+    "SwitchChange",
+    "SwitchState",
+    "Tenant",
+]

@@ -145,6 +145,9 @@ class Run(models.Model):
                 condition=Q(status__in=[Status.COMPLETED, Status.FAILED]),
             ),
             models.Index(name="runs_live_by_tenant", fields=["tenant"], condition=Q(status__in=LIVE)),
+            # For people: the newest runs of all tenants, and the run somebody names by its trace.
+            models.Index(name="runs_by_age", fields=["-created_at"]),
+            models.Index(name="runs_by_trace", fields=["trace_id"]),
         ]
 
     def __str__(self) -> str:

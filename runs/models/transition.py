@@ -1,3 +1,4 @@
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 
 from runs.states import Actor
@@ -23,6 +24,11 @@ class RunTransition(models.Model):
         constraints = [
             # Two winners of one version cannot both be recorded, whatever the code above does.
             models.UniqueConstraint(name="run_transitions_one_winner", fields=["run", "version_after"]),
+        ]
+        indexes = [
+            # The plots read the latest hours. Rows are only ever appended, so that a block range summary, which costs
+            # an insert next to nothing, finds them as well as a tree would.
+            BrinIndex(name="run_transitions_latest", fields=["at"], autosummarize=True, pages_per_range=32),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,21 @@
+"""Caches for fetched documents and OCR pages: what an entry is, how it is named, in which order levels are asked.
+
+Pure: knows neither Redis nor a database nor object storage. The levels that need them are in `runs.documents`.
+"""
+
+from packs.cache.documents import Documents, Fetched, Uncached
+from packs.cache.envelope import CacheEnvelope, Seal, Source
+from packs.cache.keys import CacheKey
+from packs.cache.limits import CACHE, CacheLimits
+
+__all__ = [
+    "CACHE",
+    "CacheEnvelope",
+    "CacheKey",
+    "CacheLimits",
+    "Documents",
+    "Fetched",
+    "Seal",
+    "Source",
+    "Uncached",
+]

@@ -1,0 +1,64 @@
+"""Names of entries: the canonical hash of everything that changes the answer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpp_project.canonical import canonical_sha256
+from dpp_project.profile import PROFILE
+from packs.fetch import FetchPolicy
+from packs.fetch.url import ParsedUrl
+
+Flag = str | int | bool
+
+
+@dataclass(frozen=True)
+class CacheKey:
+    digest: str
+    tenant_id: str | None
+    """Whose entry it is; None for one that all tenants share."""
+
+
+def document_key(
+    url: ParsedUrl, normalised: str, *, tenant_id: str, max_hops: int, policy: Mapping[str, Flag]
+) -> CacheKey:
+    """`normalised` is the spelling that two ways to write the same page share.
+
+    A query is the tenant's own: it may name a customer, a search, a session. Any query counts, also one of which the
+    normalised spelling keeps nothing.
+    """
+    owner = None if url.query is None else tenant_id
+    flags = {"max_hops": max_hops, **policy}
+    return _key("document", {"url": normalised, "scheme": url.scheme, "port": url.port}, flags, owner)
+
+
+def page_key(content: str, *, tenant_id: str) -> CacheKey:
+    """An OCR page: always the tenant's own. `content` is the pack's hash of the file, the page and all that changes
+    what is read from it."""
+    return _key("page", {"content": content}, {}, tenant_id)
+
+
+def policy_flags(policy: FetchPolicy) -> dict[str, Flag]:
+    """What of the operator's policy decides whether a document is fetched, and which one: after a change of the
+    deny list nothing is served that was fetched before it."""
+    return {
+        "allow_http": policy.allow_http,
+        "ports": " ".join(str(port) for port in sorted(policy.ports)),
+        "allow_hosts": " ".join(sorted(policy.allow_hosts)),
+        "deny_hosts": " ".join(sorted(policy.deny_hosts)),
+        "deny_networks": " ".join(sorted(str(network) for network in policy.deny_networks)),
+        "max_body_bytes": policy.max_body_bytes,
+        "user_agent": policy.user_agent,
+    }
+
+
+def _key(kind: str, subject: Mapping[str, Flag], flags: Mapping[str, Flag], tenant_id: str | None) -> CacheKey:
+    digest = canonical_sha256(
+        {
+            "kind": kind,
+            "subject": dict(subject),
+            "profile_version": PROFILE.version,
+            "flags": dict(flags),
+            "tenant": tenant_id,
+        }
+    )
+    return CacheKey(digest, tenant_id)

@@ -1,0 +1,205 @@
+"""`services["documents"]`: a document from the caches, or downloaded once for everybody who wants it.
+
+The order: own copy, anybody's copy, the row, a slot of the host, the site. Whatever of it is away is left out; only
+the site's own failure, or time, can leave a URL without a document. All of it within the time of one fetch.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from django.db import Error as DatabaseError
+
+from dpp_project.logging import fields
+from packs.cache import CacheKey, CacheLimits, Fetched, Source
+from packs.cache.document_cache import DocumentCache, Found
+from packs.cache.keys import Flag, document_key
+from packs.cache.quiet import Quiet
+from packs.fetch import Document, FailedCode, Fetcher, FetchFailed
+from packs.fetch.deadline import FetchDeadline
+from packs.fetch.url import ParsedUrl, parse_url
+from packs.url.normalise import normalised
+from runs.documents.flights import Acquired, Answer, Cached, Downloading, Flights, Uncached
+from runs.documents.metrics import DEGRADED, LOOKUPS
+from runs.documents.slots import HostSlots
+
+log = logging.getLogger("dpp.documents")
+
+# Left of a URL's time to look for an old copy when the site has used up the rest.
+CLOSING_SEC = 0.2
+CLOSING_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class _Errand:
+    """One URL for one tenant."""
+
+    url: str
+    parsed: ParsedUrl
+    key: CacheKey
+    tenant_id: str
+    max_hops: int
+    deadline: FetchDeadline
+    token: UUID
+
+
+class FetchOnce:
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        cache: DocumentCache,
+        slots: HostSlots,
+        *,
+        policy: Mapping[str, Flag],
+        limits: CacheLimits,
+        now: Callable[[], datetime],
+    ) -> None:
+        self._fetcher = fetcher
+        self._cache = cache
+        self._policy = policy
+        self._limits = limits
+        self._now = now
+        self._flights = Flights(limits)
+        self._slots = slots
+        self._rows_away = Quiet(limits.quiet_sec)
+
+    @property
+    def at_once_per_host(self) -> int:
+        return self._limits.host_slots
+
+    def cached(self, url: str, *, tenant_id: str, max_hops: int) -> Fetched | None:
+        # The policy first: what may not be fetched is not served from a cache either.
+        if self._fetcher.refusal(url) is not None:
+            return None
+        found = self._cache.own(self._key(url, tenant_id, max_hops), url, tenant_id=tenant_id, now=self._now())
+        if found is None:
+            return None
+        LOOKUPS.labels(source=found.source).inc()
+        return Fetched(found.document, found.source)
+
+    def fetch(self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int) -> Fetched:
+        if self._fetcher.refusal(url) is not None:
+            # Raises, and says why in the fetcher's own words.
+            return Fetched(self._fetcher.fetch(url, timeout_sec=timeout_sec, max_hops=max_hops), Source.MISS)
+        seconds = timeout_sec - min(CLOSING_SEC, CLOSING_SHARE * timeout_sec)
+        errand = _Errand(
+            url=url,
+            parsed=parse_url(url),
+            key=self._key(url, tenant_id, max_hops),
+            tenant_id=tenant_id,
+            max_hops=max_hops,
+            deadline=FetchDeadline(seconds),
+            token=uuid4(),
+        )
+        try:
+            document, degraded = self._fresh(errand), False
+        except FetchFailed as failed:
+            if failed.code is not FailedCode.TIMEOUT:
+                raise
+            found = self._any(errand)
+            if found is None:
+                raise
+            document, degraded = found.document, not found.fresh
+        if degraded:
+            DEGRADED.inc()
+        LOOKUPS.labels(source=Source.MISS).inc()
+        return Fetched(document, Source.MISS, degraded)
+
+    def _fresh(self, errand: _Errand) -> Document:
+        """A copy that is fresh, or the site's answer. Waits, bounded, while somebody else downloads it."""
+        copy = self._fresh_copy(errand)
+        if copy is not None:
+            return copy
+        missing: UUID | None = None
+        for delay_sec in (*self._limits.flight_backoff_sec, None):
+            answer = self._acquire(errand, missing)
+            if isinstance(answer, Acquired):
+                return self._fly(errand)
+            if self._nobody_will_hand_it_over(answer):
+                return self._download(errand)[0]
+            if isinstance(answer, Cached):
+                missing = answer.owner  # unless it is found now
+            elif delay_sec is not None:
+                time.sleep(min(delay_sec, errand.deadline.remaining_sec()))
+            copy = self._fresh_copy(errand)
+            if copy is not None:
+                return copy
+        raise FetchFailed(FailedCode.TIMEOUT, "Another download of this page was under way and did not end in time.")
+
+    def _nobody_will_hand_it_over(self, answer: Answer | None) -> bool:
+        match answer:
+            case None | Uncached():
+                return True
+            case Downloading(silent_sec):
+                return silent_sec > self._limits.flight_dead_sec
+            case _:
+                return False
+
+    def _fly(self, errand: _Errand) -> Document:
+        """The row is ours: download, keep, complete. However it ends, the row is not left behind."""
+        landed = False
+        try:
+            document, stored = self._download(errand)
+            landed = True
+            self._complete(errand, document, stored=stored)
+            return document
+        finally:
+            if not landed:
+                self._abort(errand)
+
+    def _download(self, errand: _Errand) -> tuple[Document, bool]:
+        """The site's answer, and whether others will find it in a cache."""
+        with self._slots.one_of(errand.parsed.host.name, errand.deadline):
+            # While we waited for the slot, somebody without a row may have brought it.
+            copy = self._fresh_copy(errand)
+            if copy is not None:
+                return copy, True
+            document = self._fetcher.fetch(
+                errand.url, timeout_sec=errand.deadline.remaining_sec(), max_hops=errand.max_hops
+            )
+        stored = self._cache.put(errand.key, document, tenant_id=errand.tenant_id, now=self._now())
+        return document, stored
+
+    def _fresh_copy(self, errand: _Errand) -> Document | None:
+        found = self._any(errand)
+        if found is None or not found.fresh:
+            return None
+        self._cache.give(errand.key, found, tenant_id=errand.tenant_id)
+        return found.document
+
+    def _any(self, errand: _Errand) -> Found | None:
+        return self._cache.any(errand.key, errand.url, tenant_id=errand.tenant_id, now=self._now())
+
+    def _acquire(self, errand: _Errand, missing: UUID | None) -> Answer | None:
+        """None when the fleet cannot be asked, or could not hand anything over anyway."""
+        if self._rows_away or not self._cache.usable:
+            return None
+        try:
+            return self._flights.acquire(errand.key, errand.token, copy_missing_of=missing)
+        except DatabaseError as error:
+            self._without_rows(error)
+            return None
+
+    def _complete(self, errand: _Errand, document: Document, *, stored: bool) -> None:
+        try:
+            self._flights.complete(errand.key, errand.token, stored=stored, ttl_sec=self._cache.ttl_sec(document))
+        except DatabaseError as error:
+            # Perhaps it was done, perhaps not: others find the copy, and a row that stays is taken over.
+            self._without_rows(error)
+
+    def _abort(self, errand: _Errand) -> None:
+        try:
+            self._flights.abort(errand.key, errand.token)
+        except DatabaseError as error:
+            self._without_rows(error)
+
+    def _without_rows(self, error: DatabaseError) -> None:
+        self._rows_away.begin()
+        log.warning("flights_unavailable", extra=fields(error=type(error).__name__))
+
+    def _key(self, url: str, tenant_id: str, max_hops: int) -> CacheKey:
+        parsed = parse_url(url)
+        return document_key(parsed, normalised(parsed), tenant_id=tenant_id, max_hops=max_hops, policy=self._policy)

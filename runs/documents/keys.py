@@ -1,0 +1,24 @@
+"""Names of the caches' keys in Redis."""
+
+from packs.cache.keys import CacheKey
+
+# What the cache holds, for its own accounting: by age, by end of life, and in bytes.
+AGES = "cache:ages"
+ENDS = "cache:ends"
+SIZES = "cache:sizes"
+
+
+def entry(key: CacheKey) -> str:
+    return f"cache:entry:{key.digest}"
+
+
+def read_mark(key: CacheKey, tenant_id: str) -> str:
+    return f"cache:read:{tenant_id}:{key.digest}"
+
+
+def host_slots(host: str) -> str:
+    return f"slots:{host}"
+
+
+def lease(scope: str, digest: str) -> str:
+    return f"lock:{scope}:{digest}"

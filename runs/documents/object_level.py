@@ -1,0 +1,81 @@
+"""L3: object storage. A snapshot is written once and never changed; a newer one stands before it.
+
+Under `dpp/_cache/`: the bucket's lifecycle removes it like every result, and no tenant's id can begin with `_`, so it
+is nobody's own prefix.
+"""
+
+import logging
+from datetime import datetime
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from dpp_project.logging import fields
+from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
+from packs.cache.quiet import Quiet
+from runs.documents.metrics import LEVEL_ERRORS
+from storage import store
+
+log = logging.getLogger("dpp.cache")
+
+PREFIX = "dpp/_cache"
+SHARED = "_shared"
+# Names are listed in their order, so the time is counted down: the newest snapshot is the first.
+_LAST_SECOND = 9_999_999_999
+
+
+class ObjectLevel:
+    source = Source.L3
+
+    def __init__(self, seal: Seal, limits: CacheLimits) -> None:
+        self._seal = seal
+        self._quiet = Quiet(limits.quiet_sec)
+
+    @property
+    def usable(self) -> bool:
+        return not self._quiet
+
+    def get(self, key: CacheKey) -> CacheEnvelope | None:
+        if self._quiet:
+            return None
+        try:
+            body = self._newest(key)
+        except (ClientError, BotoCoreError) as error:
+            self._failed(error)
+            return None
+        return None if body is None else self._seal.read(body, cache_key=key.digest, source=self.source)
+
+    def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int) -> bool:
+        """Kept until the bucket's lifecycle removes it, whatever `kept_sec` says: readers look at its age."""
+        if self._quiet:
+            return False
+        try:
+            # One attempt, unlike a result's: nobody waits for a cache.
+            store.s3().put_object(
+                Bucket=store.bucket(),
+                Key=_name(key, envelope.created_at),
+                Body=self._seal.write(envelope),
+                ContentType=store.JSON_MIME,
+            )
+        except (ClientError, BotoCoreError) as error:
+            self._failed(error)
+            return False
+        return True
+
+    def _newest(self, key: CacheKey) -> bytes | None:
+        listed = store.s3().list_objects_v2(Bucket=store.bucket(), Prefix=_folder(key), MaxKeys=1)
+        for entry in listed.get("Contents", []):
+            return store.s3().get_object(Bucket=store.bucket(), Key=entry["Key"])["Body"].read()
+        return None
+
+    def _failed(self, error: Exception) -> None:
+        self._quiet.begin()
+        LEVEL_ERRORS.labels(level=self.source).inc()
+        log.warning("cache_level_failed", extra=fields(level=self.source, error=type(error).__name__))
+
+
+def _folder(key: CacheKey) -> str:
+    return f"{PREFIX}/{key.tenant_id or SHARED}/{key.digest}/"
+
+
+def _name(key: CacheKey, created_at: datetime) -> str:
+    return f"{_folder(key)}{_LAST_SECOND - int(created_at.timestamp()):010d}.json"

@@ -1,0 +1,89 @@
+"""L2: Redis, for minutes to hours. Entries up to 256 KiB under a total cap, which one Lua script keeps."""
+
+import logging
+from pathlib import Path
+
+import redis
+
+from dpp_project.logging import fields
+from dpp_project.redis import LuaScript, client
+from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
+from packs.cache.quiet import Quiet
+from runs.documents import keys
+from runs.documents.metrics import LEVEL_ERRORS, REFUSED
+
+log = logging.getLogger("dpp.cache")
+
+_PUT = LuaScript(Path(__file__).parent.parent / "lua" / "cache_put.lua")
+
+
+class RedisLevel:
+    """Also keeps the marks of who has read which copy: they are entries like others, so the cap holds for them too."""
+
+    source = Source.L2
+
+    def __init__(self, seal: Seal, limits: CacheLimits, redis_away: Quiet) -> None:
+        self._seal = seal
+        self._limits = limits
+        self._quiet = redis_away
+
+    @property
+    def usable(self) -> bool:
+        return not self._quiet
+
+    def get(self, key: CacheKey) -> CacheEnvelope | None:
+        text = self._read(keys.entry(key))
+        return None if text is None else self._seal.read(text, cache_key=key.digest, source=self.source)
+
+    def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int) -> bool:
+        text = self._seal.write(envelope)
+        if len(text) > self._limits.redis_entry_max_bytes:
+            REFUSED.labels(level=self.source, reason="too_large").inc()
+            return False
+        return self._put(keys.entry(key), text.decode(), kept_sec)
+
+    def last_read(self, key: CacheKey, tenant_id: str) -> str | None:
+        return self._read(keys.read_mark(key, tenant_id))
+
+    def note(self, key: CacheKey, tenant_id: str, copy: str) -> None:
+        self._put(keys.read_mark(key, tenant_id), copy, self._limits.document_kept_sec)
+
+    def _read(self, name: str) -> str | None:
+        if self._quiet:
+            return None
+        try:
+            found: str | None = client().get(name)  # type: ignore[assignment]
+        except redis.RedisError as error:
+            self._failed(error)
+            return None
+        return found
+
+    def _put(self, name: str, value: str, kept_sec: int) -> bool:
+        if self._quiet:
+            return False
+        try:
+            answer = _PUT(
+                keys=[name, keys.AGES, keys.ENDS, keys.SIZES],
+                args=[
+                    value,
+                    str(min(kept_sec, self._limits.redis_lifetime_max_sec) * 1000),
+                    str(self._limits.redis_total_max_bytes),
+                    str(self._limits.redis_memory_percent),
+                ],
+            )
+        except redis.RedisError as error:
+            self._failed(error)
+            return False
+        match answer:
+            case ["STORED", _]:
+                return True
+            case ["FULL", _]:
+                REFUSED.labels(level=self.source, reason="full").inc()
+                return False
+            case other:
+                raise AssertionError(f"cache_put.lua returned {other!r}")
+
+    def _failed(self, error: redis.RedisError) -> None:
+        self._quiet.begin()
+        LEVEL_ERRORS.labels(level=self.source).inc()
+        log.warning("cache_level_failed", extra=fields(level=self.source, error=type(error).__name__))

@@ -1,0 +1,47 @@
+"""The document services of a process, put together from the settings."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from packs.cache import Seal
+from packs.cache.document_cache import DocumentCache
+from packs.cache.keys import policy_flags
+from packs.cache.levels import Layers
+from packs.cache.memory import Memory
+from packs.cache.pages import PageCache
+from packs.cache.quiet import Quiet
+from packs.fetch import SmartFetcher
+from runs.documents.configuration import Configuration, configuration
+from runs.documents.fetch_once import FetchOnce
+from runs.documents.leases import lease
+from runs.documents.object_level import ObjectLevel
+from runs.documents.redis_level import RedisLevel
+from runs.documents.slots import HostSlots
+
+
+def document_services(
+    fetcher: SmartFetcher, chosen: Configuration | None = None, *, now: Callable[[], datetime] = timezone.now
+) -> Mapping[str, Any]:
+    """`documents` and `page_cache`. Nothing is connected before it is used."""
+    chosen = chosen or configuration()
+    limits = chosen.limits
+    seal = Seal(settings.SECRET_KEY.encode())
+    # One for all that ask Redis: a run waits once for a server that hangs, not once for each purpose.
+    redis_away = Quiet(limits.quiet_sec)
+    memory, in_redis, in_objects = Memory(limits), RedisLevel(seal, limits, redis_away), ObjectLevel(seal, limits)
+    documents = Layers(memory, [in_redis, in_objects] if chosen.keep_documents_in_l3 else [in_redis])
+    return {
+        "documents": FetchOnce(
+            fetcher,
+            DocumentCache(documents, in_redis, seal, limits),
+            HostSlots(limits, redis_away),
+            policy=policy_flags(fetcher.policy),
+            limits=limits,
+            now=now,
+        ),
+        "page_cache": PageCache(Layers(memory, [in_redis, in_objects]), seal, lease, limits, now),
+    }

@@ -1,0 +1,79 @@
+"""At most so many downloads from one host at once, over the whole fleet. A slot ends by itself."""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import redis
+
+from dpp_project.logging import fields
+from dpp_project.redis import LuaScript, client
+from packs.cache import CacheLimits
+from packs.cache.quiet import Quiet
+from packs.fetch import FailedCode, FetchFailed
+from packs.fetch.deadline import FetchDeadline
+from runs.documents import keys
+from runs.documents.metrics import HOST_SLOTS
+
+log = logging.getLogger("dpp.cache")
+
+_TAKE = LuaScript(Path(__file__).parent.parent / "lua" / "host_slot_take.lua")
+
+
+class HostSlots:
+    def __init__(self, limits: CacheLimits, redis_away: Quiet) -> None:
+        self._limits = limits
+        self._quiet = redis_away
+
+    @contextmanager
+    def one_of(self, host: str, deadline: FetchDeadline) -> Iterator[None]:
+        """Hold a slot of the host. Raises `FetchFailed` (TIMEOUT) when none comes free in a few attempts."""
+        token = str(uuid4())
+        self._wait(host, token, deadline)
+        try:
+            yield
+        finally:
+            self._give_back(host, token)
+
+    def _wait(self, host: str, token: str, deadline: FetchDeadline) -> None:
+        for attempt in range(self._limits.host_attempts):
+            if attempt:
+                time.sleep(min(self._limits.host_attempt_gap_sec, deadline.remaining_sec()))
+            if self._take(host, token):
+                return
+        HOST_SLOTS.labels(outcome="busy").inc()
+        raise FetchFailed(FailedCode.TIMEOUT, "Too many downloads from this site were under way; it was left alone.")
+
+    def _take(self, host: str, token: str) -> bool:
+        if self._quiet:
+            return True
+        try:
+            answer = _TAKE(
+                keys=[keys.host_slots(host)],
+                args=[token, str(self._limits.host_slots), str(round(self._limits.host_slot_ttl_sec * 1000))],
+            )
+        except redis.RedisError as error:
+            # Nobody can count now: the page is worth more than the courtesy.
+            self._quiet.begin()
+            HOST_SLOTS.labels(outcome="unknown").inc()
+            log.warning("host_slots_unknown", extra=fields(error=type(error).__name__))
+            return True
+        match answer:
+            case ["TAKEN"]:
+                HOST_SLOTS.labels(outcome="taken").inc()
+                return True
+            case ["FULL"]:
+                return False
+            case other:
+                raise AssertionError(f"host_slot_take.lua returned {other!r}")
+
+    def _give_back(self, host: str, token: str) -> None:
+        if self._quiet:
+            return
+        try:
+            client().zrem(keys.host_slots(host), token)
+        except redis.RedisError:
+            self._quiet.begin()

@@ -1,0 +1,82 @@
+"""A worker process of the fleet for `test_single_flight`: runs of many tenants, each gathering the same documents.
+
+The url pack's own gathering, with the services a worker gives it, over a fetcher that knows the test's site. Reading
+and gating the pages is left out: fifty readers would measure this machine, not the single flight.
+"""
+
+import json
+import socket
+import ssl
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import django
+
+from packs.fetch import FetchPolicy, SmartFetcher
+from packs.fetch.address import IPAddress
+
+
+@dataclass(frozen=True)
+class Site:
+    port: int
+    authority: str
+
+    def fetcher(self) -> SmartFetcher:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        tls.load_verify_locations(self.authority)
+        return SmartFetcher(
+            policy=FetchPolicy(),
+            resolver=lambda name: ["93.184.216.34"],
+            dialer=self.dial,
+            tls=tls,
+            own_address=lambda _: False,
+        )
+
+    def dial(self, address: IPAddress, port: int, timeout_sec: float) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout_sec)
+
+
+def run(services: dict[str, Any], tenant_id: str, urls: list[str], report: list[dict[str, Any]]) -> None:
+    from dataclasses import replace
+
+    from packs.cache import Fetched
+    from packs.url.gather import gather
+    from tests.packs.url.desk import Desk
+
+    desk = Desk(services["fetcher"], services=services)
+    context = replace(desk.context(), tenant_id=tenant_id)
+    arrived = gather(urls, context, timeout_sec=10, max_hops=5, ends_at=time.monotonic() + 60)
+    outcomes = {
+        gathered.url: gathered.outcome.document.body.decode()
+        if isinstance(gathered.outcome, Fetched)
+        else repr(gathered.outcome)
+        for gathered in arrived
+    }
+    report.append({"tenant": tenant_id, "documents": outcomes, "bought": dict(desk.meter.bought)})
+
+
+def main(number: str, port: str, authority: str, runs: str, *urls: str) -> None:
+    django.setup()
+    from runs.documents.services import document_services
+
+    fetcher = Site(int(port), authority).fetcher()
+    services = {"fetcher": fetcher, **document_services(fetcher)}
+    report: list[dict[str, Any]] = []
+    threads = [
+        threading.Thread(target=run, args=(services, f"tenant-{number}-{index}", list(urls), report))
+        for index in range(int(runs))
+    ]
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(json.dumps(report), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

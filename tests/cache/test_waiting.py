@@ -1,0 +1,126 @@
+"""Of many that want a document one downloads it; the others wait, but for nobody that is gone, and not for ever."""
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from django.db import connections
+
+from dpp_project.redis import client
+from packs.fetch import FailedCode, FetchFailed
+from runs.documents.flights import Downloading, Flights
+from runs.models import DocumentFlight
+from tests.cache.office import QUICK, SITE, Offices, downloads, slow
+from tests.cache.test_flights import silent_for
+from tests.packs.fetch.zoo import Zoo, page
+
+
+def test_two_processes_at_once_download_once(office: Offices, zoo: Zoo) -> None:
+    zoo.site(SITE, slow(0.3))
+    together = threading.Barrier(8)
+
+    def run(number: int) -> bytes:
+        here = office()
+        together.wait()
+        try:
+            return here.fetch(f"tenant-{number}").document.body
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as pool:
+        bodies = list(pool.map(run, range(8)))
+    assert bodies == [b"<p>late</p>"] * 8
+    assert downloads(zoo) == 1
+
+
+def test_a_failed_download_releases_the_row(office: Offices, zoo: Zoo) -> None:
+    zoo.site(SITE, page("x"), certificate="expired")
+    with pytest.raises(FetchFailed) as failed:
+        office().fetch("acme")
+    assert failed.value.code is FailedCode.TLS_INVALID
+    assert DocumentFlight.objects.count() == 0
+
+
+def test_a_dead_owner_is_not_waited_for_nor_robbed(office: Offices, zoo: Zoo) -> None:
+    """Given the row of a process that was killed, silent for longer than a download can last, Expect the document at
+    once, from the site, and the row left as it is."""
+    here, dead = office(), uuid4()
+    Flights(QUICK).acquire(here.key(), dead)
+    silent_for(QUICK.flight_dead_sec + 1)
+    began = time.monotonic()
+    here.fetch("acme")
+    assert time.monotonic() - began < 1
+    assert DocumentFlight.objects.get().owner == dead
+
+
+def test_those_who_go_without_a_dead_owners_row_still_share(office: Offices, zoo: Zoo) -> None:
+    """Given a dead owner's row and a host that gives one at a time, Expect the first one's copy for the others."""
+    zoo.site(SITE, slow(0.2))
+    limits = replace(QUICK, host_slots=1, host_attempts=50)
+    Flights(QUICK).acquire(office().key(), uuid4())
+    silent_for(QUICK.flight_dead_sec + 1)
+
+    def run(number: int) -> int:
+        try:
+            return office(limits=limits).fetch(f"tenant-{number}").document.status_code
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(run, range(4))) == [200] * 4
+    assert downloads(zoo) == 1
+
+
+def test_after_five_minutes_the_row_is_taken_over(office: Offices, zoo: Zoo) -> None:
+    here = office()
+    Flights(QUICK).acquire(here.key(), uuid4())
+    silent_for(301)
+    here.fetch("acme")
+    assert DocumentFlight.objects.get().state == "CACHED"
+
+
+def test_a_download_that_does_not_end_is_given_up_with_a_reason(office: Offices, zoo: Zoo) -> None:
+    here = office()
+    Flights(QUICK).acquire(here.key(), uuid4())
+    began = time.monotonic()
+    with pytest.raises(FetchFailed) as failed:
+        here.fetch("acme")
+    assert failed.value.code is FailedCode.TIMEOUT
+    assert sum(QUICK.flight_backoff_sec) <= time.monotonic() - began < 3
+    assert downloads(zoo) == 0
+
+
+def test_a_copy_that_redis_has_lost_is_downloaded_by_one(office: Offices, zoo: Zoo) -> None:
+    office().fetch("acme")
+    client().flushall()
+    here = office()
+    here.fetch("acme")
+    assert downloads(zoo) == 2
+    assert DocumentFlight.objects.get().state == "CACHED"
+
+
+def test_a_document_too_large_for_redis_makes_nobody_wait(office: Offices, zoo: Zoo) -> None:
+    zoo.site(SITE, page(os.urandom(300_000), content_type="application/pdf"))
+    office().fetch("acme")
+    assert DocumentFlight.objects.get().state == "UNCACHED"
+    began = time.monotonic()
+    office().fetch("acme")
+    assert time.monotonic() - began < 1
+    assert downloads(zoo) == 2
+
+
+def test_the_row_is_the_owners_until_the_end(office: Offices, zoo: Zoo) -> None:
+    """Given a slow download, When another asks for the row meanwhile, Expect that it is told of it."""
+    zoo.site(SITE, slow(0.4))
+    here = office()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(here.fetch, "acme")
+        time.sleep(0.2)
+        meanwhile = Flights(QUICK).acquire(here.key(), uuid4())
+        running.result()
+        pool.submit(connections.close_all).result()
+    assert isinstance(meanwhile, Downloading)
