@@ -79,3 +79,6 @@ torture: install ## every fault of the catalogue, for long; prints a table
 
 bench-plans: install ## what the beat jobs read with a million runs; writes docs/query-plans.md
 	$(VENV)/python -m bench.plans
+
+bench-events: install ## 3,000 listeners on one event gateway
+	$(VENV)/python bench/events.py

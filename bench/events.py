@@ -20,10 +20,13 @@ from uuid import uuid4
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+_APPLICATION = "dpp_project.asgi:application"
 SERVERS = {
-    "uvicorn": ("-m", "uvicorn", "dpp_project.asgi:application", "--lifespan", "on", "--no-access-log"),
-    "granian": ("-m", "granian", "--interface", "asgi", "dpp_project.asgi:application", "--no-ws", "--no-access-log")
-    + ("--backlog", "4096", "--backpressure", "4096"),
+    "uvicorn": ("uvicorn", _APPLICATION, "--lifespan", "on", "--no-access-log", "--backlog", "4096"),
+    "granian": (
+        *("granian", "--interface", "asgi", _APPLICATION, "--no-ws", "--no-access-log"),
+        *("--backlog", "4096", "--backpressure", "4096"),
+    ),
 }
 
 
@@ -106,7 +109,7 @@ async def listen(port: int, api_key: str, run_ids: list[str], at_once: int) -> N
     while report.joined < len(run_ids):
         await asyncio.sleep(0.05)
     print(json.dumps({"connected_sec": round(time.monotonic() - began, 1), "answers": report.answers}), flush=True)
-    await asyncio.wait([listener.done for listener in listeners], timeout=300)
+    await _all_ended(listeners, report)
     print(
         json.dumps(
             {
@@ -119,6 +122,15 @@ async def listen(port: int, api_key: str, run_ids: list[str], at_once: int) -> N
         ),
         flush=True,
     )
+
+
+async def _all_ended(listeners: list[Listener], report: Report) -> None:
+    """Or nothing has come for so long that nothing will."""
+    waiting = {listener.done for listener in listeners}
+    heard = -1
+    while waiting and heard != len(report.steps_ms) + len(report.ends_ms):
+        heard = len(report.steps_ms) + len(report.ends_ms)
+        _, waiting = await asyncio.wait(waiting, timeout=30, return_when=asyncio.ALL_COMPLETED)
 
 
 def _percentiles(values: list[float]) -> dict[str, float]:
@@ -138,7 +150,7 @@ class Gateway:
         self.port = port
         self.log = open(".dpp-test/bench-gateway.log", "wb")  # noqa: SIM115
         self.child = subprocess.Popen(
-            [sys.executable, *SERVERS[server], "--host", "127.0.0.1", "--port", str(port)],
+            [sys.executable, "-m", *SERVERS[server], "--host", "127.0.0.1", "--port", str(port)],
             stdout=self.log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -205,6 +217,7 @@ def _measure(options: argparse.Namespace, port: int) -> dict[str, Any]:
     from runs.events.progress import Steps
 
     call_command("migrate", verbosity=0)
+    _say(f"creating {options.listeners} runs")
     api_key, runs = _runs(options.listeners)
     gateway = Gateway(options.server, port)
     listeners: subprocess.Popen[str] | None = None
@@ -221,16 +234,21 @@ def _measure(options: argparse.Namespace, port: int) -> dict[str, Any]:
         assert listeners.stdout
         listeners.stdin.write(json.dumps({"api_key": api_key, "runs": [str(run.pk) for run in runs]}))
         listeners.stdin.close()
+        _say(f"connecting {options.listeners} listeners to {options.server}")
         connected = json.loads(listeners.stdout.readline())
+        _say(f"connected in {connected['connected_sec']} s; publishing {options.rate} events/s")
         full_kib, busy_redis = gateway.resident_kib(), client().info("clients")["connected_clients"]
         cpu, began = gateway.cpu_sec(), time.monotonic()
         rate = _publish_steps([Steps(run) for run in runs], options.steps, options.rate)
         cpu_share = (gateway.cpu_sec() - cpu) / (time.monotonic() - began)
+        _say("ending all runs")
+        ending_at = time.monotonic()
         _end(runs)
+        ended_per_sec = round(len(runs) / (time.monotonic() - ending_at))
         heard = json.loads(listeners.stdout.readline())
         redis_after, end_kib = client().info("clients")["connected_clients"], gateway.resident_kib()
     finally:
-        if listeners:
+        if listeners is not None:
             listeners.kill()
         stopped_sec = gateway.stop()
     return {
@@ -238,6 +256,7 @@ def _measure(options: argparse.Namespace, port: int) -> dict[str, Any]:
         "listeners": options.listeners,
         "connected_sec": connected["connected_sec"],
         "published_per_sec": rate,
+        "ended_per_sec": ended_per_sec,
         "gateway_cpu_share": round(cpu_share, 2),
         **heard,
         "rss_mib": {"empty": empty_kib // 1024, "full": full_kib // 1024, "end": end_kib // 1024},
@@ -245,6 +264,10 @@ def _measure(options: argparse.Namespace, port: int) -> dict[str, Any]:
         "redis_connections": {"idle": idle_redis, "full": busy_redis, "end": redis_after},
         "stopped_sec": round(stopped_sec, 1),
     }
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _runs(count: int) -> tuple[str, list[Any]]:
@@ -299,6 +322,8 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=500, help="events published a second")
     parser.add_argument("--listen", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    # Ended from outside, it still ends what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.listen:
         given = json.load(sys.stdin)
         asyncio.run(listen(options.listen, given["api_key"], given["runs"], at_once=50))

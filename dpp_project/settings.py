@@ -108,6 +108,8 @@ SQS_QUEUE_URL_BASE = env.text(
 ).rstrip("/")
 
 # --- HTTP ------------------------------------------------------------------------------------------------------
+# Where the event gateway is reached from outside; empty when a balancer serves it under the API's own address.
+EVENTS_URL = env.text("DPP_EVENTS_URL", "").rstrip("/")
 PROBLEM_TYPE_BASE = env.text("DPP_PROBLEM_TYPE_BASE", "https://dpp.api/errors/")
 # The strict JSON reader enforces PROFILE.max_request_bytes while reading; this is Django's own limit for the admin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1_048_576

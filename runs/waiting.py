@@ -5,14 +5,10 @@ import time
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection
 
 from dpp_project.metrics import LONG_POLLS
+from runs.events import wait
 from runs.models import Run
-
-# Short runs are noticed soon, long ones cost one small query a second.
-_FIRST_LOOK_SEC = 0.1
-_LONGEST_PAUSE_SEC = 1.0
 
 _places = threading.BoundedSemaphore(max(settings.LONG_POLL_MAX_WAITERS, 1))
 
@@ -36,11 +32,8 @@ def wait_for_change(run: Run, *, seconds: float) -> bool:
 
 
 def _poll(run_id: UUID, seen: tuple[int, float], ends: float) -> bool:
-    pause = _FIRST_LOOK_SEC
     while (left := ends - time.monotonic()) > 0:
-        connection.close()
-        time.sleep(min(pause, left))
-        pause = min(pause * 2, _LONGEST_PAUSE_SEC)
+        wait.wait_for_change(run_id, seen, left)
         if Run.objects.filter(pk=run_id).values_list("version", "progress").first() != seen:
             return True
     return False

@@ -82,6 +82,18 @@ PROCESSES = (
         grace_sec=5,
     ),
     Process(
+        name="events",
+        title="Event gateway",
+        module="uvicorn",
+        arguments=(
+            *("dpp_project.asgi:application", "--host", "127.0.0.1", "--port", "{port}", "--lifespan", "on"),
+            *("--no-access-log", "--no-server-header", "--backlog", "4096", "--timeout-graceful-shutdown", "5"),
+        ),
+        url_variable="DPP_EVENTS_URL",
+        preferred_ports=(8002,),
+        grace_sec=10,
+    ),
+    Process(
         name="mcp",
         title="MCP gateway",
         module="runs.mcp",

@@ -4,6 +4,8 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
+
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE
 from runs.api.costs import Costs
@@ -34,6 +36,7 @@ def receipt(run: Run) -> dict[str, Any]:
             "recommended_interval_ms": PROFILE.poll_recommended_interval_ms,
             "max_wait_sec": PROFILE.poll_max_wait_sec,
         },
+        "events": {"href": f"{settings.EVENTS_URL}/v1/runs/{run.pk}/events"},
         "meta": {
             "created_at": instant(run.created_at),
             "trace_id": run.trace_id,

@@ -31,6 +31,7 @@ def test_a_submit_is_answered_with_a_receipt(acme_api: Caller) -> None:
             "min_reliability_score": 0.8,
         },
         "poll": {"href": f"/v1/runs/{run.pk}", "recommended_interval_ms": 1500, "max_wait_sec": 90},
+        "events": {"href": f"/v1/runs/{run.pk}/events"},
         "meta": {
             "created_at": receipt["meta"]["created_at"],
             "trace_id": "my-trace.1",

@@ -95,6 +95,7 @@ ANSWER_SCHEMAS: dict[str, Schema] = {
                     "max_wait_sec": {"type": "integer", "description": "A run has ended after about this time."},
                 }
             ),
+            "events": _object({"href": {**_TEXT, "description": "Where to listen to the run, as Server-Sent Events."}}),
             "meta": _object({"created_at": _INSTANT, "trace_id": _TEXT, "profile_version": _TEXT}),
         },
         description="Made from what never changes: a replay is the same receipt, also after the run has ended.",

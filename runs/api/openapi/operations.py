@@ -173,14 +173,15 @@ STREAM_EVENTS = Operation(
     summary="Listen to a run",
     description=(
         "Server-Sent Events: `id` is a sequence number, `event` the stage, `data` JSON. Ends after the terminal event. "
-        "A broken stream resumes with Last-Event-ID: nothing twice, nothing missing."
+        "A broken stream resumes with Last-Event-ID: nothing twice, nothing missing. "
+        "Without a number the present state comes first; `last_seq=0` replays from the beginning."
     ),
     inputs=("run_id", "last_event_id", "last_seq"),
     answers={
         200: {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
         204: {"description": "The run has ended and the caller has seen all of it."},
     },
-    problems=_ONE_RUN,
+    problems=(*_ONE_RUN, problems.DEPENDENCY_UNAVAILABLE),
     shows_costs=True,
 )
 GET_BUDGET = Operation(

@@ -1,0 +1,21 @@
+"""The gateway as it is served, for a test."""
+
+import sys
+
+from tests.processes import ApiProcess
+
+# Keep-alives and row reads that a test can wait for.
+SHORT = '{"keep_alive_sec": 1.0, "grace_sec": 0.3, "send_timeout_sec": 2.0}'
+
+
+class GatewayProcess(ApiProcess):
+    name = "gateway"
+
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
+        super().__init__({"DPP_EVENTS_OVERRIDES": SHORT, **(environment or {})})
+
+    def command(self) -> list[str]:
+        return [
+            *(sys.executable, "-m", "uvicorn", "dpp_project.asgi:application", "--host", "127.0.0.1"),
+            *("--port", str(self.port), "--lifespan", "on", "--no-access-log", "--timeout-graceful-shutdown", "5"),
+        ]

@@ -1,0 +1,178 @@
+"""Telling an event: once, forwards only, and never at the cost of the run."""
+
+import os
+import signal
+import time
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import transaction
+
+from dpp_project.redis import client
+from packs.base import TimeboxExceeded
+from runs import transitions
+from runs.cancel import cancel
+from runs.events import keys, publish, state
+from runs.events.event import LAST_SEQ, Event, Stage, of_row
+from runs.events.limits import EVENTS
+from runs.events.progress import Steps
+from runs.events.publish import Told
+from runs.models import Run
+from tests.builders import Customer, submitted
+from tests.events.shards import published, published_seqs
+from tests.integration.test_worker import deliver, ended, probe
+from tests.services import SessionServices
+
+
+def an_event(number: int = 1, *, run_id: UUID | None = None, stage: Stage = Stage.EXECUTE) -> Event:
+    return Event(run_id or uuid4(), stage.seq(number), stage, '{"progress":0.5,"version":1}')
+
+
+def test_an_event_is_told_once_however_often_it_is_published(platform: SessionServices) -> None:
+    event = an_event()
+    assert [publish.publish(event) for _ in range(3)] == [Told.PUBLISHED, Told.ALREADY, Told.ALREADY]
+    assert published(event.run_id) == [event]
+    assert state.newest(event.run_id) == event
+
+
+def test_an_event_behind_the_state_is_not_told(platform: SessionServices) -> None:
+    late = an_event(1)
+    newer = an_event(2, run_id=late.run_id)
+    assert publish.publish(newer) == Told.PUBLISHED
+    assert publish.publish(late) == Told.PASSED
+    assert published(late.run_id) == [newer]
+    assert state.newest(late.run_id) == newer
+
+
+def test_what_is_kept_in_redis_is_bounded_in_size_and_time(platform: SessionServices) -> None:
+    event = an_event()
+    publish.publish(event)
+    assert 0 < client().ttl(keys.state(event.run_id)) <= EVENTS.state_ttl_sec == 3_600
+    assert 0 < client().ttl(keys.published(event.run_id, event.stage, event.seq)) <= EVENTS.published_ttl_sec == 7_200
+    shard = keys.stream(keys.shard_of(event.run_id))
+    with client().pipeline(transaction=False) as pipe:
+        for _ in range(EVENTS.stream_max_entries + 500):
+            pipe.xadd(shard, {"run": "filler"})
+        pipe.execute()
+    publish.publish(an_event(2, run_id=event.run_id))
+    assert client().xlen(shard) < EVENTS.stream_max_entries + 200
+
+
+def test_a_run_tells_its_life_in_strictly_rising_numbers_of_its_stages(acme: Customer) -> None:
+    run = probe(acme, "checkpoint:0.3", "checkpoint:0.6")
+    deliver(run)
+    told = published(run.pk)
+    assert [(event.stage, event.seq) for event in told] == [
+        *(("queued", 1), ("preflight", 1001), ("preflight", 1002), ("execute", 2001), ("execute", 2002)),
+        *(("store", 3001), ("settle", 4003), ("done", 5001)),
+    ]
+    progress = [event.version_and_progress[1] for event in told]
+    assert progress == sorted(progress)
+    assert progress[-1] == 1.0
+
+
+def test_a_duplicated_message_tells_nothing_twice(acme: Customer) -> None:
+    run = probe(acme, "checkpoint:0.5")
+    deliver(run)
+    before = published_seqs(run.pk)
+    deliver(run)
+    assert published_seqs(run.pk) == before
+
+
+def test_the_row_tells_the_end_under_the_number_the_worker_told_it(acme: Customer) -> None:
+    run = probe(acme, "fail:no")
+    deliver(run)
+    told = state.newest(run.pk)
+    assert told is not None
+    assert told.seq == LAST_SEQ
+    client().flushall()
+    row = ended(run)
+    again = of_row(row, at=row.updated_at)
+    assert again is not None
+    assert (again.seq, again.stage, again.version_and_progress) == (told.seq, told.stage, told.version_and_progress)
+
+
+def test_a_rolled_back_transition_tells_nothing(queued_run: Run) -> None:
+    class Undone(Exception):
+        pass
+
+    before = published_seqs(queued_run.pk)
+    with pytest.raises(Undone), transaction.atomic():
+        transitions.start(queued_run, lease_token=uuid4())
+        raise Undone
+    assert published_seqs(queued_run.pk) == before
+
+
+def test_a_pack_that_checks_in_all_the_time_stays_in_its_band(queued_run: Run) -> None:
+    steps = Steps(queued_run)
+    for number in range(EVENTS.band_width + 50):
+        steps.tell("page", 0.5, {"page": number})
+    steps.tell("page", 0.5, {"page": number})
+    steps.tell("store", 0.95, {})
+    seqs = published_seqs(queued_run.pk)
+    assert seqs[-2:] == [Stage.STORE.band - 1, Stage.STORE.seq(1)]
+    assert len(seqs) == len(set(seqs)) == 1 + (EVENTS.band_width - 1) + 1
+
+
+def test_a_step_named_like_an_earlier_stage_does_not_go_back(queued_run: Run) -> None:
+    steps = Steps(queued_run)
+    for step in ("preflight", "read", "preflight", "read", "store"):
+        steps.tell(step, 0.5, {})
+    assert [event.seq for event in published(queued_run.pk)[1:]] == [1002, 2001, 2002, 2003, 3001]
+
+
+def test_a_long_detail_is_left_out(queued_run: Run) -> None:
+    Steps(queued_run).tell("read", 0.5, {"text": "x" * 5_000})
+    newest = state.newest(queued_run.pk)
+    assert newest is not None
+    assert "xxx" not in newest.data
+    assert newest.seq == Stage.EXECUTE.seq(1)
+
+
+def test_a_run_ends_well_while_redis_refuses_its_events(acme: Customer, platform: SessionServices) -> None:
+    """The streams' keys hold something else: every publish fails, and the run does not notice."""
+    for shard in range(EVENTS.shards):
+        client().delete(keys.stream(shard))
+        client().set(keys.stream(shard), "not a stream")
+    run = probe(acme, "checkpoint:0.5")
+    deliver(run)
+    assert ended(run).status == "COMPLETED"
+    assert publish.publish(an_event(run_id=run.pk)) == Told.FAILED
+
+
+def test_a_redis_that_hangs_slows_a_run_once(queued_run: Run, platform: SessionServices) -> None:
+    steps = Steps(queued_run)
+    server = int(client().info("server")["process_id"])
+    os.kill(server, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        for number in range(20):
+            steps.tell("read", 0.5, {"n": number})
+        waited = time.monotonic() - began
+    finally:
+        os.kill(server, signal.SIGCONT)
+        publish._silent_until = 0.0
+    # One call that times out, tries again and times out; the other nineteen are not made.
+    assert waited < 6
+    assert publish.publish(an_event()) == Told.PUBLISHED
+
+
+def test_the_alarm_of_a_timebox_is_not_swallowed(queued_run: Run) -> None:
+    def ring(*_: object) -> None:
+        raise TimeboxExceeded
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(TimeboxExceeded):
+            for number in range(1, 100_000):
+                publish.publish(an_event(number % 900 + 1))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_all_ways_of_a_run_are_told_by_whoever_ends_it(acme: Customer) -> None:
+    run = submitted(acme)
+    cancel(run)
+    assert published_seqs(run.pk) == [1, 4002, LAST_SEQ]

@@ -1,0 +1,85 @@
+"""The long poll's half: asleep until the run changes, for as many threads as like with one reader."""
+
+import threading
+import time
+from uuid import UUID, uuid4
+
+from django.db import connection
+
+from dpp_project.redis import client
+from runs import transitions
+from runs.events.progress import Steps
+from runs.events.wait import wait_for_change
+from runs.models import Run
+from tests.builders import Customer, processing, submitted
+
+
+class Waiting:
+    def __init__(self, run: Run, seconds: float = 4.0) -> None:
+        self.took = 0.0
+        self.connected = True
+        self._thread = threading.Thread(target=self._wait, args=(run.pk, (run.version, run.progress), seconds))
+        self._thread.start()
+
+    def _wait(self, run_id: UUID, seen: tuple[int, float], seconds: float) -> None:
+        Run.objects.filter(pk=run_id).exists()
+        began = time.monotonic()
+        wait_for_change(run_id, seen, seconds)
+        self.took = time.monotonic() - began
+        self.connected = connection.connection is not None
+        connection.close()
+
+    def join(self) -> "Waiting":
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+        return self
+
+
+def test_a_waiting_thread_wakes_with_the_change_and_holds_no_connection(acme: Customer) -> None:
+    run = submitted(acme)
+    waiting = Waiting(run)
+    time.sleep(0.5)
+    transitions.start(run, lease_token=uuid4())
+    waiting.join()
+    assert 0.4 < waiting.took < 2.5
+    assert not waiting.connected
+
+
+def test_what_changed_before_the_wait_is_not_waited_for(acme: Customer) -> None:
+    run = submitted(acme)
+    before = Run.objects.get(pk=run.pk)
+    transitions.start(run, lease_token=uuid4())
+    assert Waiting(before).join().took < 1.5
+
+
+def test_progress_wakes_too_and_other_runs_do_not(acme: Customer) -> None:
+    run, other = processing(acme), processing(acme)
+    waiting, undisturbed = Waiting(run), Waiting(other, seconds=2.0)
+    time.sleep(0.5)
+    Steps(run).tell("read", 0.5, {})
+    assert waiting.join().took < 1.9
+    assert undisturbed.join().took >= 1.9
+
+
+def test_all_waiting_threads_share_one_reader(acme: Customer) -> None:
+    runs = [submitted(acme) for _ in range(8)]
+    first = Waiting(runs[0])
+    time.sleep(0.5)
+    with_one_waiting = _readers()
+    waiting = [first] + [Waiting(run) for run in runs[1:]]
+    time.sleep(0.5)
+    with_all_waiting = _readers()
+    for run in runs:
+        transitions.start(run, lease_token=uuid4())
+    assert max(each.join().took for each in waiting) < 3.5
+    assert with_all_waiting == with_one_waiting >= 1
+
+
+def _readers() -> int:
+    return sum(line["cmd"] == "xread" for line in client().client_list())
+
+
+def test_when_redis_has_forgotten_the_caller_looks_for_itself_soon(acme: Customer) -> None:
+    run = submitted(acme)
+    client().flushall()
+    assert Waiting(run, seconds=4.0).join().took < 2.0
