@@ -2,6 +2,9 @@
 
 S = balance + holds does not move when money is only held or returned. It moves when a charge is settled in Redis
 before its commit, which the receipts of live runs show. Under the tenant's row lock nothing else can differ.
+
+A hold that Redis lost together with its deduction (the last second of a killed server) leaves S as it is: it is
+found by its absence.
 """
 
 from dataclasses import dataclass
@@ -20,10 +23,19 @@ class Drift:
     tenant_id: str
     delta: Micros | None
     """Redis minus journal; None when Redis has forgotten the tenant."""
+    holds_missing: int = 0
+    """Live runs of which Redis knows neither hold nor receipt: it would spend their money a second time."""
 
     @property
     def is_clean(self) -> bool:
-        return self.delta == 0
+        return self.delta == 0 and not self.holds_missing
+
+    @property
+    def is_forgotten(self) -> bool:
+        return self.delta is None
+
+    def __str__(self) -> str:
+        return f"{self.delta} micros, {self.holds_missing} holds missing"
 
 
 def examine(tenant_id: str) -> Drift:
@@ -34,7 +46,8 @@ def examine(tenant_id: str) -> Drift:
         snapshot = scripts.snapshot(tenant_id, list(live))
         if snapshot.balance is None:
             return Drift(tenant_id, None)
-        return Drift(tenant_id, _delta(journal.available(tenant_id), live, snapshot))
+        missing = live.keys() - snapshot.holds.keys() - snapshot.receipts.keys()
+        return Drift(tenant_id, _delta(journal.available(tenant_id), live, snapshot), len(missing))
 
 
 def _delta(available: Micros, live: dict[UUID, Micros], snapshot: Snapshot) -> Micros:

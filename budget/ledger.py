@@ -46,10 +46,11 @@ def top_up(tenant_id: str, amount: Micros, *, reference: str, note: str = "") ->
         raise ValueError("a top-up is a positive amount")
     with transaction.atomic():
         credited = journal.credit(tenant_id, amount, reference=reference, note=note)
-    try:
-        rebuild(tenant_id)
-    except LedgerUnavailable:
-        log.warning("top_up_not_in_redis_yet", extra=fields(tenant_id=tenant_id))
+        # Under the lock of the credit: nobody sees the books with it and Redis without it.
+        try:
+            rebuild(tenant_id)
+        except LedgerUnavailable:
+            log.warning("top_up_not_in_redis_yet", extra=fields(tenant_id=tenant_id))
     log.info(
         "top_up",
         extra=fields(tenant_id=tenant_id, amount_usd_micros=amount, reference=reference, credited=credited),

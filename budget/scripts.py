@@ -71,6 +71,7 @@ def reserve(tenant_id: str, run_id: UUID, amount: Micros) -> Micros:
             keys.tenant_holds(tenant_id),
             keys.OPEN_HOLDS,
             keys.UNSENT,
+            keys.receipt(run_id),
         ],
         args=[tenant_id, str(run_id), _digits(amount)],
     ):

@@ -30,6 +30,8 @@ def cancel(run: Run) -> Run:
 
 def _end_queued(run: Run, outcome: Outcome) -> bool:
     ending = finalize.end(run, lambda: transitions.claim_queued(run, outcome, actor=Actor.API), actor=Actor.API)
+    if ending == Ending.LEFT:
+        finalize.must_be_claimed(run)
     return ending != Ending.LOST
 
 

@@ -19,7 +19,7 @@ from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.money import Micros
 from runs import transitions
-from runs.exceptions import LostRace
+from runs.exceptions import LostRace, OutcomeUnknown
 from runs.models import Run
 from runs.outcomes import StoredRef
 from runs.states import Actor, MoneyState
@@ -65,6 +65,12 @@ def end(run: Run, claim: Callable[[], None], *, actor: Actor) -> Ending:
         log.warning("left_to_reconcile", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
         return Ending.LEFT
     return Ending.ENDED
+
+
+def must_be_claimed(run: Run) -> None:
+    """For a caller that somebody waits for: an ending that was left is told as done only if its claim stands."""
+    if not Run.objects.filter(pk=run.pk, finalize_stage__isnull=False).exists():
+        raise OutcomeUnknown(str(run.pk))
 
 
 def move_money(run: Run) -> Settlement:

@@ -1,19 +1,25 @@
 -- Hold money for a run.
 --
--- KEYS  balance, hold, tenant_holds, open_holds, unsent
+-- KEYS  balance, hold, tenant_holds, open_holds, unsent, receipt
 -- ARGV  tenant_id, run_id, amount (digits)
 -- Returns {OK, new_balance} | {ERR_INSUFFICIENT, balance} | {ERR_ALREADY_RESERVED, tenant_id, amount, balance}
 --         | {ERR_NO_BALANCE}: Redis has forgotten this tenant, which is neither zero nor unlimited.
 --
+-- A run whose money has already moved is never held again: a call that was delayed on its way and arrives after its
+-- own refund would make a hold that its receipt keeps anybody from returning.
 -- No key expires: a hold that vanished by itself could be refunded by nobody. Amounts stay digit strings, since Lua
 -- prints 10^15 as 1e+15; comparing as doubles is exact up to 2^53 - 1, the cap of every balance.
 local balance_key, hold_key, tenant_holds, open_holds, unsent = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local receipt_key = KEYS[6]
 local tenant_id, run_id, amount = ARGV[1], ARGV[2], ARGV[3]
 
 local balance = redis.call('GET', balance_key)
 local held = redis.call('HMGET', hold_key, 'tenant_id', 'reserved_usd_micros')
 if held[1] then
   return {'ERR_ALREADY_RESERVED', held[1], held[2], balance or ''}
+end
+if redis.call('EXISTS', receipt_key) == 1 then
+  return {'ERR_ALREADY_RESERVED', '', '0', balance or ''}
 end
 if not balance then
   return {'ERR_NO_BALANCE'}

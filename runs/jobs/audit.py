@@ -61,20 +61,21 @@ def _judge(drift: Drift) -> str | None:
     if drift.is_clean:
         client().hdel(_SUSPECTS, drift.tenant_id)
         return None
-    if drift.delta is None:
+    if drift.is_forgotten:
         # Forgetting is not drift: Redis is allowed to.
         rebuild(drift.tenant_id)
         return "rebuilt"
-    if client().hget(_SUSPECTS, drift.tenant_id) != str(drift.delta):
-        client().hset(_SUSPECTS, drift.tenant_id, str(drift.delta))
-        log.warning("drift_suspected", extra=fields(tenant_id=drift.tenant_id, delta_usd_micros=drift.delta))
+    if client().hget(_SUSPECTS, drift.tenant_id) != str(drift):
+        client().hset(_SUSPECTS, drift.tenant_id, str(drift))
+        log.warning("drift_suspected", extra=fields(tenant_id=drift.tenant_id, drift=str(drift)))
         return "suspected"
     rebuilt = rebuild(drift.tenant_id)
     client().hdel(_SUSPECTS, drift.tenant_id)
     alarm(
         "drift_repaired",
         drift.tenant_id,
-        delta_usd_micros=drift.delta,
+        delta_usd_micros=drift.delta or 0,
+        holds_missing=drift.holds_missing,
         balance_before=rebuilt.before or 0,
         balance_after=rebuilt.after,
         why="two passes in a row found Redis and the journal apart by the same amount",

@@ -4,6 +4,7 @@ import logging
 from dataclasses import dataclass
 from datetime import timedelta
 
+import redis
 from django.db import DatabaseError, InterfaceError
 
 from budget import scripts
@@ -66,7 +67,7 @@ def _finish(run: Run) -> str:
         return "lost"
     except MoneyDisagrees:
         return _dispute(run, "RECEIPT_DIFFERS")
-    except (LedgerError, StorageError, DatabaseError, InterfaceError):
+    except (LedgerError, StorageError, DatabaseError, InterfaceError, redis.RedisError):
         log.warning("reconcile_postponed", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
         return "left"
     return "ended"

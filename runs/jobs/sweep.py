@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from budget import journal, ledger
+from budget.exceptions import LedgerError
 from budget.holds import next_old_holds
 from budget.models import LedgerEntry, VoidedReservation
 from budget.rebuild import ended_among, rebuild
@@ -81,6 +82,11 @@ def _void(tenant_id: str, run_id: UUID) -> bool:
         if LedgerEntry.objects.filter(run_id=run_id).exists():
             return False
         VoidedReservation.objects.get_or_create(run_id=run_id)
-    ledger.refund_full(tenant_id, run_id)
+    try:
+        ledger.refund_full(tenant_id, run_id)
+    except LedgerError as error:
+        # Redis forgot it meanwhile, or does not answer: the next pass looks again, the other holds need not wait.
+        log.warning("orphan_hold_left", extra=fields(tenant_id=tenant_id, run_id=run_id, error=type(error).__name__))
+        return False
     log.warning("orphan_hold_returned", extra=fields(tenant_id=tenant_id, run_id=run_id))
     return True

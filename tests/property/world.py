@@ -1,0 +1,313 @@
+"""A tenant's whole life against a model of a few numbers: after every step, model = Redis = PostgreSQL.
+
+Every step uses the product's own functions on real services; crashes are placed at the crash points. The model knows
+only what the contract promises: what is available, what is held, what each ending costs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+
+from django.utils import timezone
+
+from budget import journal, keys, ledger, scripts
+from budget.drift import examine
+from budget.exceptions import InsufficientFunds
+from dpp_project import faults
+from dpp_project.money import Micros, parse_usd
+from dpp_project.profile import PROFILE
+from dpp_project.redis import client
+from runs import finalize, transitions
+from runs.audit import audit_ledger
+from runs.cancel import cancel
+from runs.exceptions import LostRace, RunNotCancellable
+from runs.jobs.audit import audit
+from runs.jobs.dead_letters import dead_letters
+from runs.jobs.reap import reap
+from runs.jobs.reconcile import reconcile
+from runs.jobs.resend import resend
+from runs.jobs.sweep import sweep
+from runs.models import Run
+from runs.outcomes import failed
+from runs.states import Actor, Reason
+from runs.submit import submit
+from tests.builders import customer, fresh_key, request
+from tests.race import passing_time
+from tests.race.actors import BOUNDARIES, Crash, at, die
+from tests.race.letters import send_to_dead_letters
+
+SUBMIT_POINTS = ("submit.locked", "submit.reserved", "submit.committed", "submit.mapped", "submit.sent")
+
+
+@dataclass
+class ModelRun:
+    reserved: int
+    key: str
+    running: bool = False
+    claimed_charge: int | None = None
+    settled_in_redis: bool = False
+    charge: int | None = None
+
+    @property
+    def is_live(self) -> bool:
+        return self.charge is None
+
+    @property
+    def fee(self) -> int:
+        return PROFILE.minimum_fee(Micros(self.reserved))
+
+
+@dataclass
+class World:
+    paid_in: int = 0
+    runs: dict[UUID, ModelRun] = field(default_factory=dict)
+    orphans: dict[UUID, int] = field(default_factory=dict)
+    """Holds of submits that died before their row."""
+    redis_damaged: bool = False
+    """Redis was changed behind the ledger's back and no audit has looked since."""
+    references: list[tuple[str, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.owner = customer(f"world-{uuid4().hex[:12]}", budget="2.0000")
+        self.paid_in = 2_000_000
+        self._memory: dict[str, bytes] = {}
+
+    # --- the model ---------------------------------------------------------------------------------------------
+
+    @property
+    def available(self) -> int:
+        spent = sum(run.charge if run.charge is not None else run.reserved for run in self.runs.values())
+        return self.paid_in - spent
+
+    @property
+    def in_redis(self) -> int:
+        returned = sum(
+            run.reserved - (run.claimed_charge or 0)
+            for run in self.runs.values()
+            if run.is_live and run.settled_in_redis
+        )
+        return self.available - sum(self.orphans.values()) + returned
+
+    def queued(self) -> list[UUID]:
+        return [key for key, run in self.runs.items() if run.is_live and not run.running and run.claimed_charge is None]
+
+    def running(self) -> list[UUID]:
+        return [key for key, run in self.runs.items() if run.is_live and run.running and run.claimed_charge is None]
+
+    def claimed(self) -> list[UUID]:
+        return [key for key, run in self.runs.items() if run.is_live and run.claimed_charge is not None]
+
+    def check(self) -> None:
+        """Model = PostgreSQL, always; = Redis, unless it has forgotten or was damaged and not yet audited."""
+        faults.disarm()
+        assert journal.available(self.owner.id) == self.available
+        assert journal.journal_sum(self.owner.id) == self.available
+        rows = Run.objects.filter(tenant=self.owner.tenant)
+        assert {run.pk: run.actual_cost_usd_micros for run in rows} == {k: r.charge for k, r in self.runs.items()}
+        if self.redis_damaged:
+            return
+        drift = examine(self.owner.id)
+        if not drift.is_forgotten:
+            assert drift.is_clean, drift
+            assert scripts.snapshot(self.owner.id, []).balance == self.in_redis
+
+    def finish(self) -> None:
+        """The end of a history: everything heals, and the audit agrees."""
+        self.heal()
+        report = audit_ledger()
+        assert report.is_clean, report
+
+    # --- what clients do ---------------------------------------------------------------------------------------
+
+    def submit(self, amount: int, die_at: str | None = None) -> None:
+        key = fresh_key()
+        if die_at:
+            at(die_at, die)
+        holds = set(scripts.snapshot(self.owner.id, []).holds)
+        enough = amount <= self.available - sum(self.orphans.values())
+        try:
+            run_id = self._submit(amount, key)
+        except Crash:
+            if die_at == "submit.reserved":
+                (orphan,) = set(scripts.snapshot(self.owner.id, []).holds) - holds - set(self.runs)
+                self.orphans[orphan] = amount
+            elif die_at != "submit.locked":
+                self.runs[Run.objects.get(tenant=self.owner.tenant, idempotency_key=key).pk] = ModelRun(amount, key)
+        except InsufficientFunds:
+            assert not enough or self.redis_damaged
+        else:
+            assert enough or self.redis_damaged
+            self.runs[run_id] = ModelRun(amount, key)
+
+    def repeat_a_submit(self, run_id: UUID) -> None:
+        run = self.runs[run_id]
+        assert self._submit(run.reserved, run.key) == run_id
+
+    def cancel(self, run_id: UUID, die_at: str | None = None) -> None:
+        run = self.runs[run_id]
+        if run.is_live and not run.running and run.claimed_charge is None:
+            self._end(run_id, 0, die_at, lambda: cancel(Run.objects.get(pk=run_id)))
+            return
+        try:
+            cancel(Run.objects.get(pk=run_id))
+        except RunNotCancellable:
+            assert run.claimed_charge is not None or not run.is_live
+        else:
+            assert run.running
+
+    def top_up(self, amount: int) -> None:
+        reference = str(uuid4())
+        assert ledger.top_up(self.owner.id, Micros(amount), reference=reference)
+        self.references.append((reference, amount))
+        self.paid_in += amount
+        self.redis_damaged = False
+
+    def repeat_a_top_up(self) -> None:
+        if self.references:
+            reference, amount = self.references[-1]
+            assert not ledger.top_up(self.owner.id, Micros(amount), reference=reference)
+            self.redis_damaged = False
+
+    # --- what workers do ---------------------------------------------------------------------------------------
+
+    def start(self, run_id: UUID) -> None:
+        transitions.start(Run.objects.get(pk=run_id), lease_token=uuid4())
+        self.runs[run_id].running = True
+
+    def fail(self, run_id: UUID, die_at: str | None = None) -> None:
+        """The worker ends its run with the minimum fee (a success differs only in the amount and the objects)."""
+        run = Run.objects.get(pk=run_id)
+        token = run.lease_token
+        assert token
+        outcome = failed(run, Reason.PACK_FAILED, "model")
+
+        def end() -> None:
+            finalize.end(run, lambda: transitions.claim_own(run, outcome, lease_token=token), actor=Actor.WORKER)
+
+        self._end(run_id, self.runs[run_id].fee, die_at, end)
+
+    def duplicate_message(self, run_id: UUID) -> None:
+        """Delivered again: whoever is not QUEUED and unclaimed stays as it is."""
+        if run_id in self.queued():
+            return
+        try:
+            transitions.start(Run.objects.get(pk=run_id), lease_token=uuid4())
+        except (LostRace, AssertionError):
+            return
+        raise AssertionError("started twice")
+
+    # --- what the jobs do --------------------------------------------------------------------------------------
+
+    def reap(self, run_id: UUID, die_at: str | None = None) -> None:
+        passing_time.lease_expires(Run.objects.get(pk=run_id))
+        self._end(run_id, self.runs[run_id].fee, die_at, reap)
+
+    def expire_in_queue(self, run_id: UUID, die_at: str | None = None) -> None:
+        passing_time.waits_in_queue(Run.objects.get(pk=run_id))
+        self._end(run_id, 0, die_at, sweep)
+
+    def dead_letter(self, run_id: UUID, die_at: str | None = None) -> None:
+        send_to_dead_letters(Run.objects.get(pk=run_id))
+        if run_id in self.queued():
+            self._end(run_id, self.runs[run_id].fee, die_at, dead_letters)
+        else:
+            dead_letters()
+
+    def reconcile(self, run_id: UUID, die_at: str | None = None) -> None:
+        run = self.runs[run_id]
+        passing_time.claim_is_abandoned(Run.objects.get(pk=run_id))
+        assert run.claimed_charge is not None
+        self._end(run_id, run.claimed_charge, die_at, reconcile)
+
+    def return_orphans(self) -> None:
+        for orphan in self.orphans:
+            if client().zscore(keys.OPEN_HOLDS, str(orphan)) is not None:
+                passing_time.hold_ages(orphan)
+        sweep()
+        self.orphans.clear()
+
+    def resend(self) -> None:
+        resend(now=timezone.now())
+
+    def audit_twice(self) -> None:
+        audit()
+        audit()
+        self.redis_damaged = False
+        assert examine(self.owner.id).is_clean
+
+    def heal(self) -> None:
+        """All jobs, after all ages have passed."""
+        for run_id in list(scripts.snapshot(self.owner.id, []).holds):
+            passing_time.hold_ages(run_id)
+        sweep()
+        self.orphans.clear()
+        self.audit_twice()
+
+    # --- what Redis does ---------------------------------------------------------------------------------------
+
+    def redis_forgets(self) -> None:
+        for key in self._redis_keys():
+            client().delete(key)
+        self.orphans.clear()
+        self.redis_damaged = False
+        for run in self.runs.values():
+            run.settled_in_redis = False
+
+    def redis_loses_a_hold(self, run_id: UUID) -> None:
+        client().delete(keys.hold(run_id))
+        self.redis_damaged = True
+
+    def redis_remembers_this(self) -> None:
+        """What is on disk now, and would be all a killed server comes back with."""
+        dump: Callable[..., bytes] = client().execute_command
+        self._memory = {key: dump("DUMP", key, NEVER_DECODE=True) for key in self._redis_keys()}
+
+    def redis_goes_back(self) -> None:
+        """Killed, started, the last second gone. What the jobs then find, they put right."""
+        for key in self._redis_keys():
+            client().delete(key)
+        for key, value in self._memory.items():
+            client().restore(key, 0, value)
+        for run in self.runs.values():
+            run.settled_in_redis = False
+        for run_id in list(scripts.snapshot(self.owner.id, []).holds):
+            client().zadd(keys.OPEN_HOLDS, {str(run_id): 1})
+        sweep()
+        self.orphans.clear()
+        self.audit_twice()
+        for run_id in self.claimed():
+            self.runs[run_id].settled_in_redis = scripts.receipt(run_id) is not None
+
+    # --- how -----------------------------------------------------------------------------------------------------
+
+    def _submit(self, amount: int, key: str) -> UUID:
+        # Amounts on the wire have four places.
+        cost = f"{amount // 1_000_000}.{amount % 1_000_000 // 100:04d}"
+        assert parse_usd(cost) == amount
+        asked = request(max_cost=cost)
+        return submit(self.owner.tenant, asked, key=key, trace_id="world", now=timezone.now()).run.pk
+
+    def _end(self, run_id: UUID, charge: int, die_at: str | None, end: Callable[[], object]) -> None:
+        run = self.runs[run_id]
+        if die_at:
+            at(die_at, die)
+        try:
+            end()
+        except Crash:
+            run.claimed_charge = charge
+            run.settled_in_redis = run.settled_in_redis or die_at == "finalize.settled"
+            if die_at == "finalize.committed":
+                run.charge = charge
+        else:
+            run.charge = charge
+
+    def _redis_keys(self) -> list[str]:
+        """All that Redis knows of this tenant."""
+        ours = {str(run_id) for run_id in (*self.runs, *self.orphans, *scripts.snapshot(self.owner.id, []).holds)}
+        names = [keys.balance(self.owner.id), keys.tenant_holds(self.owner.id)]
+        for run_id in ours:
+            names += [f"reserve:{run_id}", f"receipt:{run_id}"]
+        return [name for name in names if client().exists(name)]
+
+
+__all__ = ["BOUNDARIES", "SUBMIT_POINTS", "ModelRun", "World"]

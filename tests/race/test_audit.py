@@ -1,0 +1,233 @@
+"""The audit finds a planted violation of every invariant, and finds nothing in a system that works, however busy."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import StringIO
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+
+from budget import keys, ledger
+from dpp_project.money import Micros
+from dpp_project.redis import client
+from runs.audit import Finding, audit_ledger
+from runs.cancel import cancel
+from runs.models import Run
+from tests.builders import Customer, processing, submitted
+from tests.race import actors
+from tests.race.crowd import busy
+
+
+def _finding(invariant: str) -> Finding:
+    return next(finding for finding in audit_ledger().findings if finding.invariant == invariant)
+
+
+@contextmanager
+def _guards_off() -> Iterator[None]:
+    """What no program can do: a superuser looks the other way while the books are falsified."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        try:
+            yield
+        finally:
+            cursor.execute("SET session_replication_role = DEFAULT")
+
+
+def _falsify(statement: str, *values: str | int | UUID) -> None:
+    with _guards_off(), connection.cursor() as cursor:
+        cursor.execute(statement, list(values))
+        assert cursor.rowcount
+
+
+def _ended(owner: Customer) -> Run:
+    run = submitted(owner)
+    actors.work(run)
+    return run
+
+
+def _books_lose_a_micro(owner: Customer) -> None:
+    _falsify("UPDATE tenant_balances SET available_usd_micros = available_usd_micros - 1")
+
+
+def _charge_is_forgotten_in_the_run(owner: Customer) -> None:
+    _falsify("UPDATE runs SET actual_cost_usd_micros = actual_cost_usd_micros - 1 WHERE run_id = %s", _ended(owner).pk)
+
+
+def _settlement_vanishes(owner: Customer) -> None:
+    _falsify("DELETE FROM ledger_entries WHERE run_id = %s AND kind = 'SETTLE'", _ended(owner).pk)
+
+
+def _live_run_is_settled(owner: Customer) -> None:
+    _falsify(
+        "INSERT INTO ledger_entries (tenant_id, run_id, kind, amount_usd_micros, note, created_at)"
+        " VALUES (%s, %s, 'REFUND', 0, '', now())",
+        owner.id,
+        submitted(owner).pk,
+    )
+
+
+def _failure_costs_too_much(owner: Customer) -> None:
+    run = processing(owner)
+    _falsify("UPDATE runs SET lease_expires_at = now() - interval '1 s' WHERE run_id = %s", run.pk)
+    actors.reaper(run)
+    _falsify("UPDATE runs SET actual_cost_usd_micros = 10001 WHERE run_id = %s", run.pk)
+    _falsify("UPDATE ledger_entries SET amount_usd_micros = 489999 WHERE run_id = %s AND kind = 'SETTLE'", run.pk)
+    _falsify("UPDATE tenant_balances SET available_usd_micros = available_usd_micros - 1")
+
+
+def _never_started_yet_charged(owner: Customer) -> None:
+    run = submitted(owner)
+    actors.owner_cancels(run)
+    _falsify("UPDATE run_transitions SET to_status = 'PROCESSING' WHERE run_id = %s AND version_after = 1", run.pk)
+
+
+def _balance_dips_below_zero(owner: Customer) -> None:
+    for amount in (-11_000_000, 11_000_000):
+        _falsify(
+            "INSERT INTO ledger_entries (tenant_id, kind, amount_usd_micros, note, created_at)"
+            " VALUES (%s, 'ADJUST', %s, '', now())",
+            owner.id,
+            amount,
+        )
+
+
+def _history_has_a_gap(owner: Customer) -> None:
+    _falsify("DELETE FROM run_transitions WHERE run_id = %s AND version_after = 1", _ended(owner).pk)
+
+
+def _inputs_are_gone(owner: Customer) -> None:
+    _falsify("DELETE FROM run_payloads WHERE run_id = %s", submitted(owner).pk)
+
+
+def _key_released_without_reason(owner: Customer) -> None:
+    _falsify("UPDATE runs SET idempotency_released = true WHERE run_id = %s", _ended(owner).pk)
+
+
+def _queued_for_too_long(owner: Customer) -> None:
+    _falsify("UPDATE runs SET created_at = now() - interval '3700 s' WHERE run_id = %s", submitted(owner).pk)
+
+
+def _running_for_too_long(owner: Customer) -> None:
+    run = processing(owner)
+    _falsify("UPDATE run_transitions SET at = at - interval '640 s' WHERE run_id = %s", run.pk)
+
+
+def _redis_invents_a_micro(owner: Customer) -> None:
+    client().incrby(keys.balance(owner.id), 1)
+
+
+def _hold_deleted_by_hand(owner: Customer) -> None:
+    client().delete(keys.hold(submitted(owner).pk))
+
+
+def _hold_lost_with_its_deduction(owner: Customer) -> None:
+    """What a killed Redis forgets of its last second: the balance looks whole, and the run's money is in it."""
+    run = submitted(owner)
+    client().delete(keys.hold(run.pk))
+    client().srem(keys.tenant_holds(owner.id), str(run.pk))
+    client().incrby(keys.balance(owner.id), run.reservation_max_cost_usd_micros)
+
+
+_PLANTED: list[tuple[str, Callable[[Customer], None]]] = [
+    ("I1", _books_lose_a_micro),
+    ("I1", _charge_is_forgotten_in_the_run),
+    ("I2", _settlement_vanishes),
+    ("I2", _live_run_is_settled),
+    ("I3", _failure_costs_too_much),
+    ("I3", _never_started_yet_charged),
+    ("I4", _balance_dips_below_zero),
+    ("I5", _history_has_a_gap),
+    ("I5", _inputs_are_gone),
+    ("I5", _key_released_without_reason),
+    ("I6", _queued_for_too_long),
+    ("I6", _running_for_too_long),
+    ("I7", _redis_invents_a_micro),
+    ("I7", _hold_deleted_by_hand),
+    ("I7", _hold_lost_with_its_deduction),
+]
+
+
+@pytest.mark.parametrize(("invariant", "plant"), _PLANTED, ids=[f"{i}{p.__name__}" for i, p in _PLANTED])
+def test_a_planted_violation_is_found(acme: Customer, invariant: str, plant: Callable[[Customer], None]) -> None:
+    assert _finding(invariant).violations == 0
+    plant(acme)
+    found = _finding(invariant)
+    assert found.violations == 1
+    assert len(found.examples) == 1
+
+
+def test_two_runs_under_one_key_are_found(acme: Customer) -> None:
+    """The unique index makes it impossible; without the index the audit sees it."""
+    first, second = submitted(acme), submitted(acme)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = 'runs_one_per_idempotency_key'")
+        definition = cursor.fetchone()[0]
+        cursor.execute("DROP INDEX runs_one_per_idempotency_key")
+        try:
+            _falsify("UPDATE runs SET idempotency_key = %s WHERE run_id = %s", first.idempotency_key, second.pk)
+            assert _finding("I5").examples == (f"acme: 2 unreleased runs under key {first.idempotency_key}",)
+        finally:
+            _falsify("UPDATE runs SET idempotency_key = %s WHERE run_id = %s", second.idempotency_key, second.pk)
+            cursor.execute(definition)
+
+
+def test_the_command_tells_and_its_exit_code_says_it(acme: Customer) -> None:
+    submitted(acme)
+    out = StringIO()
+    call_command("audit_ledger", stdout=out)
+    assert [line[:6] for line in out.getvalue().splitlines()] == [f"I{n}  ok" for n in range(1, 8)]
+
+    _redis_invents_a_micro(acme)
+    out = StringIO()
+    with pytest.raises(SystemExit) as ending:
+        call_command("audit_ledger", json=True, stdout=out)
+    assert ending.value.code == 1
+    told = json.loads(out.getvalue())
+    assert told["ok"] is False
+    assert [finding["violations"] for finding in told["findings"]] == [0, 0, 0, 0, 0, 0, 1]
+    assert told["findings"][-1]["examples"] == ["acme: 1 micros, 0 holds missing"]
+
+    out = StringIO()
+    call_command("audit_ledger", repair=True, stdout=out)
+    assert "Rebuilt in Redis: acme" in out.getvalue()
+    assert audit_ledger().is_clean
+
+
+def test_what_redis_forgot_is_told_and_is_no_violation(acme: Customer) -> None:
+    run = submitted(acme)
+    client().flushall()
+    report = audit_ledger()
+    assert report.is_clean
+    assert report.forgotten == ("acme",)
+    assert audit_ledger(repair=True).repaired == ("acme",)
+    assert client().exists(keys.hold(run.pk))
+
+
+def test_the_audit_never_cries_wolf_under_load(acme: Customer, rival: Customer) -> None:
+    """Four busy threads submit, run, cancel, top up, and Redis forgets now and then. The audit looks all the time."""
+    done = 0
+
+    def use(owner: Customer, end: Callable[[Run], object]) -> None:
+        nonlocal done
+        end(submitted(owner, max_cost="0.0500"))
+        ledger.top_up(owner.id, Micros(50_000), reference=f"load:{uuid4()}")
+        done += 1
+        if done % 40 == 20:
+            client().flushall()
+
+    reports = []
+    with busy(
+        lambda: use(acme, actors.work),
+        lambda: use(rival, actors.work),
+        lambda: use(acme, cancel),
+        lambda: use(rival, cancel),
+    ):
+        ends = time.monotonic() + 4
+        while time.monotonic() < ends:
+            reports.append(audit_ledger())
+    assert done > 25
+    assert [example for report in reports for finding in report.findings for example in finding.examples] == []

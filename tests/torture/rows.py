@@ -1,0 +1,19 @@
+"""All rows, in the order of the catalogue."""
+
+from tests.torture import (
+    crash_points,
+    money,
+    postgres_faults,
+    queue_faults,
+    redis_faults,
+    storage_faults,
+    worker_faults,
+)
+from tests.torture.table import ROWS, Row
+
+_ORDER = ("Crash points", "Money", "Redis", "PostgreSQL", "SQS", "Worker and clock", "S3")
+
+# Importing a module adds its rows.
+_MODULES = (crash_points, money, redis_faults, postgres_faults, queue_faults, worker_faults, storage_faults)
+
+ALL: list[Row] = sorted(ROWS, key=lambda row: _ORDER.index(row.section))
