@@ -3,24 +3,36 @@
 set -eu
 
 CELERY="celery -A dpp_project"
+# What these switch off needs broadcasts, which SQS does not have.
 QUIET="--without-gossip --without-mingle --without-heartbeat --loglevel INFO"
+PREFIX=${DPP_SQS_QUEUE_PREFIX:-dpp}
+HOST=${HOST:-0.0.0.0}
 
 role=${1:-api}
 [ $# -gt 0 ] && shift
 
 case "$role" in
+  setup) # once per release, before anything else of it starts
+    python manage.py migrate --noinput
+    exec python manage.py bootstrap_storage "$@" ;;
   api)
-    exec granian --interface wsgi --host 0.0.0.0 --port "${PORT:-8000}" --workers "${DPP_API_WORKERS:-2}" \
-      --blocking-threads "${DPP_API_THREADS:-8}" --no-ws "$@" dpp_project.wsgi:application ;;
+    exec granian --interface wsgi --host "$HOST" --port "${PORT:-8000}" --workers "${DPP_API_WORKERS:-2}" \
+      --blocking-threads "${DPP_API_THREADS:-8}" --backlog 1024 --backpressure "${DPP_API_BACKPRESSURE:-64}" \
+      --respawn-failed-workers --workers-kill-timeout 10 --no-ws "$@" dpp_project.wsgi:application ;;
+  events)
+    exec uvicorn --host "$HOST" --port "${PORT:-8002}" --no-access-log "$@" \
+      dpp_project.asgi:application ;;
+  mcp)
+    exec python -m runs.mcp --transport http --host "$HOST" --port "${PORT:-8001}" "$@" ;;
   worker)
-    exec $CELERY worker -Q "${DPP_SQS_QUEUE_PREFIX:-dpp}-runs" --concurrency "${DPP_WORKER_CONCURRENCY:-2}" $QUIET "$@" ;;
+    exec $CELERY worker -Q "$PREFIX-runs" --concurrency "${DPP_WORKER_CONCURRENCY:-2}" $QUIET "$@" ;;
   maintenance)
-    exec $CELERY worker -Q "${DPP_SQS_QUEUE_PREFIX:-dpp}-maintenance" --concurrency 1 $QUIET "$@" ;;
-  beat)
-    exec $CELERY beat --schedule /tmp/celerybeat-schedule --pidfile= --loglevel INFO "$@" ;;
+    exec $CELERY worker -Q "$PREFIX-maintenance" --concurrency 1 $QUIET "$@" ;;
+  beat) # exactly one
+    exec $CELERY beat --schedule "${TMPDIR:-/tmp}/celerybeat-schedule" --pidfile= --loglevel INFO "$@" ;;
   manage)
     exec python manage.py "$@" ;;
   *)
-    echo "dpp: unknown role '$role': use api, worker, maintenance, beat or manage" >&2
+    echo "dpp: unknown role '$role': use setup, api, events, mcp, worker, maintenance, beat or manage" >&2
     exit 64 ;;
 esac

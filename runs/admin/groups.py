@@ -1,0 +1,52 @@
+"""Who may do what: three groups, made and kept up to date with every migrate.
+
+viewer     sees everything but customers' results, changes nothing
+operator   and opens results, flips switches, suspends tenants, sets limits, issues, rotates and revokes keys
+finance    sees as a viewer does, tops tenants up, resolves disputes
+"""
+
+from typing import Any
+
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Group, Permission
+from django.db.models import Q
+from django.db.models.signals import post_migrate
+from django.dispatch import receiver
+
+_SEEN = {
+    "admin": ("logentry",),
+    "budget": ("ledgerentry", "tenantbalance"),
+    "runs": (
+        *("run", "tenant", "apikey", "switchstate", "switchchange", "jobpass"),
+        *("runtransition", "deadletter"),
+    ),
+}
+_VIEWER = tuple(f"{app}.view_{model}" for app, models in _SEEN.items() for model in models)
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "viewer": _VIEWER,
+    "operator": (
+        *_VIEWER,
+        *("storage.view_storedobject", "runs.change_tenant", "runs.change_switchstate"),
+        *("runs.add_apikey", "runs.change_apikey"),
+    ),
+    "finance": (*_VIEWER, "budget.add_ledgerentry", "runs.change_run"),
+}
+
+
+@receiver(post_migrate, dispatch_uid="dpp_groups")
+def make_groups(app_config: Any, **kwargs: Any) -> None:
+    # After the last of our applications: all the models these permissions are for exist then.
+    if app_config.name != "runs":
+        return
+    for label in {*_SEEN, "storage"}:
+        create_permissions(app_config.apps.get_app_config(label), verbosity=0)
+    for name, permissions in GROUPS.items():
+        group, _ = Group.objects.get_or_create(name=name)
+        wanted = Q()
+        for permission in permissions:
+            app, codename = permission.split(".")
+            wanted |= Q(content_type__app_label=app, codename=codename)
+        found = Permission.objects.filter(wanted)
+        assert len(found) == len(permissions), f"{name}: some permissions do not exist"
+        group.permissions.set(found)

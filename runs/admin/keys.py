@@ -1,0 +1,109 @@
+"""API keys: their text is shown once, when they are made; afterwards they can be replaced or revoked."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from runs import keys
+from runs.admin.action_page import ActionForm, ActionPage, Done, Refused, offers
+from runs.admin.parts import ReadOnlyAdmin, badge, moment
+from runs.models import ApiKey
+
+
+class RotateForm(ActionForm):
+    overlap_hours = forms.IntegerField(
+        label="Overlap in hours",
+        initial=24,
+        min_value=0,
+        max_value=24 * 30,
+        help_text="For this long the old key works beside the new one.",
+    )
+    field_order = ("overlap_hours", "why")
+
+
+def _rotate(request: HttpRequest, key: ApiKey, form: dict[str, Any]) -> Done:
+    if key.status != ApiKey.Status.ACTIVE:
+        raise Refused("A revoked key cannot be rotated; issue a new one on the tenant's page.")
+    fresh, text = keys.rotate(key, overlap=timedelta(hours=form["overlap_hours"]), now=timezone.now())
+    return Done(f"Rotated: {fresh.prefix}… follows {key.prefix}…, which ends in {form['overlap_hours']} h.", text)
+
+
+def _revoke(request: HttpRequest, key: ApiKey, form: dict[str, Any]) -> Done:
+    if not keys.revoke(key):
+        raise Refused("The key was revoked before.")
+    return Done(f"Revoked the key {key.prefix}….")
+
+
+def _is_active(key: ApiKey) -> bool:
+    return key.status == ApiKey.Status.ACTIVE
+
+
+_ACTIONS = (
+    ActionPage(
+        name="rotate",
+        title="Rotate",
+        permission="runs.change_apikey",
+        form=RotateForm,
+        perform=_rotate,
+        explain="Makes a new key for the same tenant. Its text is shown once, on the next page.",
+        offered=_is_active,
+    ),
+    ActionPage(
+        name="revoke",
+        title="Revoke",
+        permission="runs.change_apikey",
+        form=ActionForm,
+        perform=_revoke,
+        explain="Refused everywhere within five seconds. This cannot be undone.",
+        danger=True,
+        offered=_is_active,
+    ),
+)
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(ReadOnlyAdmin):
+    list_display = ("prefix", "tenant_id", "label", "state", "created", "expires", "last_used")
+    fields = ("prefix", "tenant", "label", "state", "created", "expires", "last_used")
+    readonly_fields = fields
+    list_filter = ("status",)
+    search_fields = ("tenant__tenant_id__exact", "prefix__startswith")
+    search_help_text = "A tenant's id, or the beginning of a key."
+    ordering = ("-created_at",)
+    change_form_template = "operate/record.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        return [*(page.pattern(self) for page in _ACTIONS), *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        key = self.get_object(request, object_id)
+        actions = offers(_ACTIONS, request, key) if key else []
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), "actions": actions})
+
+    @admin.display(description="status")
+    def state(self, key: ApiKey) -> SafeString:
+        return badge(key.status)
+
+    @admin.display(description="created")
+    def created(self, key: ApiKey) -> SafeString | str:
+        return moment(key.created_at)
+
+    @admin.display(description="expires")
+    def expires(self, key: ApiKey) -> SafeString | str:
+        return moment(key.expires_at)
+
+    @admin.display(description="last used")
+    def last_used(self, key: ApiKey) -> SafeString | str:
+        return moment(key.last_used_at)

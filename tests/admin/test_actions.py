@@ -1,0 +1,263 @@
+"""Every action calls the platform's own function, asks why, and leaves an entry in the trail."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.db.models import Model
+from django.test import Client
+from django.utils import timezone
+
+from budget import scripts
+from budget.models import EntryKind, LedgerEntry
+from dpp_project.redis import client as redis_client
+from runs import keys, switches, transitions
+from runs.models import ApiKey, Run, RunTransition, SwitchChange, Tenant
+from runs.outcomes import completed
+from runs.states import Status
+from runs.switches import Switch
+from tests.admin.people import logged_in, person
+from tests.api.ended_runs import completed_run
+from tests.books import assert_balanced
+from tests.builders import Customer, body, fresh_key, micros, processing
+
+
+def trail() -> list[str]:
+    return list(LogEntry.objects.order_by("id").values_list("change_message", flat=True))
+
+
+def first_key(owner: Customer) -> ApiKey:
+    return ApiKey.objects.get(tenant=owner.tenant)
+
+
+def test_a_top_up_reaches_books_redis_and_trail(fiona: Client, acme: Customer) -> None:
+    sent = {"amount_usd": "25.5000", "reference": "invoice-1", "why": "bank transfer"}
+
+    answer = fiona.post("/admin/runs/tenant/acme/topup/", sent)
+
+    assert answer.status_code == 302
+    assert_balanced(acme, micros("35.5000"))
+    entry = LedgerEntry.objects.get(reference="invoice-1")
+    assert (entry.kind, entry.amount_usd_micros, entry.note) == (EntryKind.CREDIT, 25_500_000, "bank transfer")
+    assert trail() == ["Credited 25.5000 USD under reference invoice-1. Why: bank transfer"]
+
+
+def test_the_same_form_sent_twice_credits_once(fiona: Client, acme: Customer) -> None:
+    sent = {"amount_usd": "1", "reference": "invoice-2", "why": "bank transfer"}
+    fiona.post("/admin/runs/tenant/acme/topup/", sent)
+
+    again = fiona.post("/admin/runs/tenant/acme/topup/", sent)
+
+    assert "has been credited before" in again.content.decode()
+    assert_balanced(acme, micros("11.0000"))
+    assert len(trail()) == 1
+
+
+@pytest.mark.parametrize("amount", ["0", "-1", "1.00001", "1e3", "NaN", "one", ""])
+def test_a_bad_amount_is_refused_and_nothing_moves(fiona: Client, acme: Customer, amount: str) -> None:
+    answer = fiona.post("/admin/runs/tenant/acme/topup/", {"amount_usd": amount, "reference": "r", "why": "w"})
+
+    assert answer.status_code == 200
+    assert "errorlist" in answer.content.decode()
+    assert_balanced(acme, micros("10.0000"))
+    assert trail() == []
+
+
+def test_nothing_is_done_without_a_reason(fiona: Client, acme: Customer) -> None:
+    answer = fiona.post("/admin/runs/tenant/acme/topup/", {"amount_usd": "1", "reference": "r", "why": "  "})
+
+    assert "This field is required" in answer.content.decode()
+    assert_balanced(acme, micros("10.0000"))
+
+
+def test_a_suspended_tenant_may_not_submit_until_it_is_resumed(otto: Client, api: Client, acme: Customer) -> None:
+    def submit() -> int:
+        keys._cache.clear()
+        headers = acme.headers(**{"Idempotency-Key": fresh_key()})
+        return api.post("/v1/runs", body(), content_type="application/json", headers=headers).status_code
+
+    otto.post("/admin/runs/tenant/acme/suspend/", {"why": "unpaid invoice"})
+    suspended = submit()
+    otto.post("/admin/runs/tenant/acme/resume/", {"why": "paid"})
+
+    assert (suspended, submit()) == (403, 202)
+    assert trail() == ["Suspended. Why: unpaid invoice", "Active again. Why: paid"]
+
+
+def test_limits_are_set_and_cleared(otto: Client, acme: Customer) -> None:
+    otto.post("/admin/runs/tenant/acme/limits/", {"poll_rate_per_min": "120", "why": "large customer"})
+    assert Tenant.objects.get(pk="acme").poll_rate_per_min == 120
+
+    otto.post("/admin/runs/tenant/acme/limits/", {"poll_rate_per_min": "", "why": "back to normal"})
+    assert Tenant.objects.get(pk="acme").poll_rate_per_min is None
+
+
+def test_the_tenants_page_shows_a_drift_and_a_rebuild_heals_it(otto: Client, acme: Customer) -> None:
+    redis_client().incrby("budget:acme:balance_usd_micros", 7)
+    assert "drift: 7 micros" in otto.get("/admin/runs/tenant/acme/change/").content.decode()
+
+    otto.post("/admin/runs/tenant/acme/rebuild/", {"why": "somebody typed INCRBY"})
+
+    assert "no drift" in otto.get("/admin/runs/tenant/acme/change/").content.decode()
+    assert_balanced(acme, micros("10.0000"))
+
+
+def test_the_tenants_page_shows_books_and_redis_side_by_side(vera: Client, acme: Customer, queued_run: Run) -> None:
+    page = vera.get("/admin/runs/tenant/acme/change/").content.decode()
+
+    table = page[page.index('id="money"') : page.index('id="drift"')]
+    assert re.findall(r"([0-9.]+) USD", table) == ["9.5000", "9.5000", "0.5000", "0.5000", "9.5000"]
+
+
+def test_a_new_key_is_shown_once_and_works(otto: Client, acme: Customer) -> None:
+    answer = otto.post("/admin/runs/tenant/acme/issue-key/", {"label": "robot", "why": "new robot"})
+
+    found = re.search(r'id="shown-once"[^>]*>(dpp_sk_\w+)<', answer.content.decode())
+    assert found
+    assert "no-store" in answer["Cache-Control"]
+    key = keys.find(found[1], now=timezone.now())
+    assert key is not None
+    assert key.label == "robot"
+    # Nowhere else: not in the trail, not on the key's page.
+    assert found[1] not in "".join(trail())
+    assert found[1] not in otto.get(f"/admin/runs/apikey/{key.pk}/change/").content.decode()
+
+
+def test_a_revoked_key_is_refused(otto: Client, acme: Customer) -> None:
+    key = first_key(acme)
+
+    answer = otto.post(f"/admin/runs/apikey/{key.pk}/revoke/", {"why": "leaked"})
+
+    assert answer.status_code == 302
+    assert keys.find(acme.api_key, now=timezone.now()) is None
+    assert trail() == [f"Revoked the key {key.prefix}…. Why: leaked"]
+    again = otto.post(f"/admin/runs/apikey/{key.pk}/revoke/", {"why": "leaked"})
+    assert "was revoked before" in again.content.decode()
+
+
+def test_a_rotated_key_works_on_for_the_overlap(otto: Client, acme: Customer) -> None:
+    key = first_key(acme)
+
+    answer = otto.post(f"/admin/runs/apikey/{key.pk}/rotate/", {"overlap_hours": "2", "why": "yearly"})
+
+    found = re.search(r'id="shown-once"[^>]*>(dpp_sk_\w+)<', answer.content.decode())
+    assert found
+    keys._cache.clear()
+    now = timezone.now()
+    assert keys.find(found[1], now=now)
+    assert keys.find(acme.api_key, now=now + timedelta(hours=1))
+    assert keys.find(acme.api_key, now=now + timedelta(hours=3)) is None
+
+
+def test_a_flipped_switch_refuses_and_is_told_with_who_and_why(otto: Client, api: Client, acme: Customer) -> None:
+    docx = body(artifacts={"include_docx": True})
+
+    def submit() -> int:
+        headers = acme.headers(**{"Idempotency-Key": fresh_key()})
+        return api.post("/v1/runs", docx, content_type="application/json", headers=headers).status_code
+
+    before = submit()
+    otto.post("/admin/runs/switchstate/KILL_DOCX_ARTIFACT/flip/", {"why": "template is broken"})
+
+    assert (before, submit()) == (202, 503)
+    change = SwitchChange.objects.get()
+    assert (change.name, change.on, change.who, change.why) == (
+        "KILL_DOCX_ARTIFACT",
+        True,
+        "otto",
+        "template is broken",
+    )
+    assert "by otto: template is broken" in otto.get("/admin/runs/switchstate/").content.decode()
+    otto.post("/admin/runs/switchstate/KILL_DOCX_ARTIFACT/flip/", {"why": "mended"})
+    assert not switches.is_on(Switch.KILL_DOCX_ARTIFACT)
+
+
+def test_a_switch_that_does_not_exist_has_no_page(otto: Client) -> None:
+    assert otto.get("/admin/runs/switchstate/KILL_EVERYTHING/flip/").status_code == 404
+
+
+def test_a_dispute_is_resolved_with_a_charge(fiona: Client, acme: Customer) -> None:
+    run = disputed(acme)
+
+    above = fiona.post(f"/admin/runs/run/{run.pk}/resolve/", {"charge_usd": "0.6000", "why": "delivered"})
+    fiona.post(f"/admin/runs/run/{run.pk}/resolve/", {"charge_usd": "0.1000", "why": "delivered"})
+
+    assert "above the reservation" in above.content.decode()
+    run.refresh_from_db()
+    assert (run.status, run.actual_cost_usd_micros) == (Status.FAILED, 100_000)
+    assert_balanced(acme, micros("9.9000"))
+    assert trail() == ["Dispute resolved: 0.1000 USD charged. Why: delivered"]
+
+
+def test_opening_a_result_leads_to_its_object_and_is_noted(otto: Client, acme: Customer) -> None:
+    run = completed_run(acme)
+    stored = run.objects_stored.get()
+
+    answer = otto.get(f"/admin/runs/run/{run.pk}/object/{stored.pk}/")
+
+    assert answer.status_code == 302
+    assert stored.key in answer["Location"]
+    assert "X-Amz-Signature" in answer["Location"]
+    assert trail() == [f"Opened the object {stored.name}. Why: link on the run's page"]
+
+
+ACTIONS: list[tuple[str, Callable[[Customer], str]]] = [
+    ("fiona", lambda owner: "/admin/runs/tenant/acme/topup/"),
+    ("otto", lambda owner: "/admin/runs/tenant/acme/suspend/"),
+    ("otto", lambda owner: "/admin/runs/tenant/acme/limits/"),
+    ("otto", lambda owner: "/admin/runs/tenant/acme/issue-key/"),
+    ("otto", lambda owner: "/admin/runs/tenant/acme/rebuild/"),
+    ("otto", lambda owner: f"/admin/runs/apikey/{first_key(owner).pk}/revoke/"),
+    ("otto", lambda owner: f"/admin/runs/apikey/{first_key(owner).pk}/rotate/"),
+    ("otto", lambda owner: "/admin/runs/switchstate/KILL_OCR_P2B/flip/"),
+    ("fiona", lambda owner: f"/admin/runs/run/{disputed(owner).pk}/resolve/"),
+]
+
+
+def test_only_the_right_group_may_act(vera: Client, otto: Client, fiona: Client, acme: Customer) -> None:
+    people = {"vera": vera, "otto": otto, "fiona": fiona}
+    for allowed, address_of in ACTIONS:
+        address = address_of(acme)
+
+        answers = {name: who.get(address).status_code for name, who in people.items()}
+
+        assert answers == {"vera": 403, "otto": 403, "fiona": 403, allowed: 200}, address
+
+
+def test_nobody_edits_runs_journal_transitions_or_trail(otto: Client, acme: Customer, queued_run: Run) -> None:
+    otto.post("/admin/runs/tenant/acme/rebuild/", {"why": "an entry for the trail"})
+    root = logged_in(person("root", is_superuser=True))
+    models: tuple[type[Model], ...] = (Run, RunTransition, LedgerEntry, LogEntry)
+    for model in models:
+        row = model._default_manager.all()[0]
+        place = f"/admin/{row._meta.app_label}/{row._meta.model_name}"
+
+        answers = [
+            root.post(f"{place}/add/").status_code,
+            root.post(f"{place}/{row.pk}/delete/", {"post": "yes"}).status_code,
+        ]
+
+        assert answers == [403, 403], place
+        assert model._default_manager.filter(pk=row.pk).exists()
+        assert 'name="_save"' not in root.get(f"{place}/{row.pk}/change/").content.decode()
+
+
+def test_two_people_have_two_references(fiona: Client, acme: Customer) -> None:
+    """The form's own reference is made anew for every page, so that two top-ups never become one."""
+    pages = [fiona.get("/admin/runs/tenant/acme/topup/").content.decode() for _ in range(2)]
+
+    references = {match[1] for page in pages if (match := re.search(r'value="(admin:[0-9a-f-]{36})"', page))}
+
+    assert len(references) == 2
+
+
+def disputed(owner: Customer) -> Run:
+    """Settled in Redis with another amount than its claim recorded."""
+    run = processing(owner)
+    assert run.lease_token
+    transitions.claim_own(run, completed(run, actual=micros("0.0500"), objects=()), lease_token=run.lease_token)
+    scripts.settle(owner.id, run.pk, micros("0.2000"))
+    transitions.dispute(run, reason="RECEIPT_DIFFERS")
+    return run

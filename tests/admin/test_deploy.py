@@ -1,0 +1,177 @@
+"""What production is started with: settings without a warning, the image's roles, compose, the roles' AWS policies."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tests.processes import BIN, ApiProcess
+from tests.services import SessionServices
+
+CLONE = Path(__file__).resolve().parents[2]
+ENTRYPOINT = CLONE / "docker" / "entrypoint.sh"
+
+PRODUCTION = {
+    "DPP_ENV": "production",
+    "DPP_SECRET_KEY": "kq8v2n5x7c1z4m9b6h3j0l-random-and-long-enough-for-django-W009",
+    "DPP_ALLOWED_HOSTS": "dpp.example.com",
+    "DPP_SQS_QUEUE_URL_BASE": "https://sqs.eu-central-1.amazonaws.com/123456789012",
+    "AWS_DEFAULT_REGION": "eu-central-1",
+}
+_AWS = ("AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+
+
+def run(*command: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        command, cwd=CLONE, env={**env, "PATH": path}, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def production(platform: SessionServices) -> dict[str, str]:
+    """As on AWS: a role instead of keys, and no endpoint."""
+    values = {name: value for name, value in platform.environment().items() if name not in _AWS}
+    return {**values, **PRODUCTION}
+
+
+def test_production_settings_pass_every_check_without_a_warning(platform: SessionServices) -> None:
+    result = run(
+        *(sys.executable, "manage.py", "check", "--deploy", "--database", "default", "--fail-level", "WARNING"),
+        env=production(platform),
+    )
+
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "no issues" in result.stdout
+
+
+class Role(ApiProcess):
+    """A role of the image, run outside of it."""
+
+    def __init__(self, role: str, environment: dict[str, str]) -> None:
+        super().__init__(environment)
+        self.role = role
+        path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+        self.environment |= {"PATH": path, "HOST": "127.0.0.1", "PORT": str(self.port)}
+
+    def command(self) -> list[str]:
+        return [str(ENTRYPOINT), self.role]
+
+
+def test_the_listening_roles_of_the_image_answer(platform: SessionServices) -> None:
+    api = Role("api", {"DPP_API_WORKERS": "1"})
+    others = [Role("mcp", {"DPP_API_URL": api.url}), Role("events", {})]
+    for role in (api, *others):
+        role.start()
+    try:
+        for role in (api, *others):
+            role.wait_ready()
+    finally:
+        for role in (api, *others):
+            role.stop()
+
+
+def test_setup_migrates_and_bootstraps(platform: SessionServices) -> None:
+    result = run(str(ENTRYPOINT), "setup", env=dict(platform.environment()))
+
+    assert result.returncode == 0, result.stderr
+    assert "No migrations to apply" in result.stdout
+    assert "dpp-runs" in result.stdout
+
+
+def test_an_unknown_role_is_refused_with_the_known_ones() -> None:
+    result = run(str(ENTRYPOINT), "manager", env={})
+
+    assert result.returncode == 64
+    assert "use setup, api, events, mcp, worker, maintenance, beat or manage" in result.stderr
+
+
+def compose() -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load((CLONE / "docker" / "compose.yml").read_text())
+    return loaded
+
+
+def test_compose_starts_every_role_after_what_it_needs() -> None:
+    services = compose()["services"]
+    roles = set(re.findall(r"^  ([a-z]+)\)", ENTRYPOINT.read_text(), re.MULTILINE)) - {"manage"}
+
+    started = {service["command"][0] for service in services.values() if service.get("image") == "dpp"}
+
+    assert started == roles
+    for name, service in services.items():
+        for needed, how in service.get("depends_on", {}).items():
+            assert needed in services, f"{name} needs {needed}"
+            if how["condition"] == "service_healthy":
+                assert "test" in services[needed]["healthcheck"], f"{name} waits for {needed}, which has no check"
+        if service.get("image") == "dpp":
+            assert service["read_only"]
+            assert service["cap_drop"] == ["ALL"]
+
+
+def test_the_settings_accept_the_environment_of_compose() -> None:
+    environment = {
+        name: re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value) for name, value in compose()["x-environment"].items()
+    }
+
+    result = run(sys.executable, "-c", "import dpp_project.settings", env=environment)
+
+    assert result.returncode == 0, result.stderr
+
+
+# What a call of the SDK is called in a policy, where the names differ.
+_ACTIONS = {
+    "s3:HeadBucket": "s3:ListBucket",
+    "s3:ListObjectsV2": "s3:ListBucket",
+    "s3:DeleteObjects": "s3:DeleteObject",
+    "s3:PutBucketLifecycleConfiguration": "s3:PutLifecycleConfiguration",
+    "s3:PutPublicAccessBlock": "s3:PutBucketPublicAccessBlock",
+    "s3:PutBucketEncryption": "s3:PutEncryptionConfiguration",
+    "s3:GeneratePresignedUrl": "s3:GetObject",
+}
+# What Celery calls for us: sending and taking messages.
+_BY_CELERY = {
+    *("sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:ChangeMessageVisibility"),
+    "sqs:GetQueueAttributes",
+}
+
+
+def calls(source: str) -> set[str]:
+    """`s3().put_object(…)` and `client.put_object(…)` with `client = s3()`, as policy actions."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = ast.unparse(node.func.value)
+            service = "sqs" if owner.endswith("sqs()") else "s3" if owner.endswith(("s3()", "client")) else ""
+            if service and (service == "sqs" or "s3" in source):
+                action = service + ":" + "".join(word.capitalize() for word in node.func.attr.split("_"))
+                found.add(_ACTIONS.get(action, action))
+    return found
+
+
+def policies() -> dict[str, list[dict[str, Any]]]:
+    return {
+        path.stem: json.loads(path.read_text())["Statement"]
+        for path in sorted((CLONE / "docker" / "iam").glob("*.json"))
+    }
+
+
+def test_the_policies_allow_what_the_code_calls_and_nothing_else() -> None:
+    sources = [path for top in ("runs", "storage") for path in (CLONE / top).rglob("*.py")]
+    called = set[str]().union(*(calls(path.read_text()) for path in sources if "s3()" in path.read_text()))
+    called |= set[str]().union(*(calls(path.read_text()) for path in sources if "sqs()" in path.read_text()))
+    allowed = {action for statements in policies().values() for each in statements for action in each["Action"]}
+
+    assert allowed == called | _BY_CELERY
+
+
+def test_no_policy_has_a_wildcard_action_or_resource() -> None:
+    for role, statements in policies().items():
+        for each in statements:
+            assert not [action for action in each["Action"] if "*" in action], role
+            for resource in each["Resource"]:
+                assert resource.split(":")[-1] not in ("*", "BUCKET/*"), role
