@@ -96,7 +96,7 @@ def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
 
 _TABLES = (
     "ledger_entries, run_transitions, stored_objects, run_payloads, voided_reservations, dead_letters, runs, "
-    "api_keys, tenant_balances, tenants, switch_states, switch_changes"
+    "api_keys, tenant_balances, tenants, switch_states, switch_changes, document_flights"
 )
 
 
