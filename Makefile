@@ -13,7 +13,7 @@ LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTH
 STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi fuzz torture bench-plans bench-events bench-ocr
+.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi fuzz torture bench-plans bench-events test-browser
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,3 +82,9 @@ bench-plans: install ## what the beat jobs read with a million runs; writes docs
 
 bench-events: install ## 3,000 listeners on one event gateway
 	$(VENV)/python bench/events.py
+
+test-browser: install ## the operator's daily paths in a real Chromium
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
+		{ [ "$$(id -u)" = 0 ] && apt-get install -y --no-install-recommends chromium chromium-driver; } || \
+		{ echo "Chromium is missing: run 'apt-get install chromium chromium-driver' as root."; exit 1; }
+	$(VENV)/python -m pytest tests/admin/browser/daily_paths.py

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import F, Sum
 
 from budget.exceptions import BalanceTooLarge, InsufficientFunds, ReservationVoided
-from budget.models import EntryKind, LedgerEntry, TenantBalance, VoidedReservation
+from budget.models import ENDINGS, EntryKind, LedgerEntry, TenantBalance, VoidedReservation
 from dpp_project.money import MAX_BALANCE, Micros
 
 # RETURNING saves a round trip: the caller shows the balance it left behind.
@@ -81,12 +81,12 @@ def journal_sum(tenant_id: str) -> Micros:
 
 def ending_of(run_id: UUID) -> tuple[Micros, Micros] | None:
     """(charge, refund) of an ended run, from the journal; None while it is live."""
-    amounts = dict(LedgerEntry.objects.filter(run_id=run_id).values_list("kind", "amount_usd_micros"))
-    for kind in (EntryKind.SETTLE, EntryKind.REFUND):
-        if kind in amounts:
-            reserved, returned = -amounts[EntryKind.RESERVE], amounts[kind]
-            return Micros(reserved - returned), Micros(returned)
-    return None
+    of_run = LedgerEntry.objects.filter(run_id=run_id)
+    returned = of_run.filter(kind__in=ENDINGS).values_list("amount_usd_micros", flat=True).first()
+    if returned is None:
+        return None
+    reserved = -of_run.values_list("amount_usd_micros", flat=True).get(kind=EntryKind.RESERVE)
+    return Micros(reserved - returned), Micros(returned)
 
 
 def _end(kind: EntryKind, tenant_id: str, run_id: UUID, returned: Micros) -> None:

@@ -33,6 +33,10 @@ class EntryKind(models.TextChoices):
     ADJUST = "ADJUST"
 
 
+# A run has at most one entry of these.
+ENDINGS = (EntryKind.SETTLE, EntryKind.REFUND)
+
+
 class LedgerEntry(models.Model):
     """One movement. `amount_usd_micros` is its signed effect on the available balance. Never changed, never deleted."""
 

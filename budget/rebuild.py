@@ -12,7 +12,7 @@ from django.db import transaction
 
 from budget import journal, keys, scripts
 from budget.exceptions import LedgerUnavailable
-from budget.models import EntryKind, LedgerEntry
+from budget.models import ENDINGS, EntryKind, LedgerEntry
 from budget.scripts import EndedHold, Rebuilt
 from dpp_project.logging import fields
 from dpp_project.money import Micros
@@ -57,21 +57,22 @@ def live_reservations(tenant_id: str) -> list[tuple[UUID, Micros]]:
 
 
 def ended_among(run_ids: list[UUID]) -> list[EndedHold]:
-    """Those of the given runs that have ended, with what the journal says of them."""
-    reserved: dict[UUID, int] = {}
-    endings: dict[UUID, tuple[str, int]] = {}
-    for run_id, kind, amount in LedgerEntry.objects.filter(run_id__in=run_ids).values_list(
-        "run_id", "kind", "amount_usd_micros"
-    ):
-        if kind == EntryKind.ADJUST:
-            continue
-        if kind == EntryKind.RESERVE:
-            reserved[run_id] = -amount
-        else:
-            endings[run_id] = ("settle" if kind == EntryKind.SETTLE else "refund", amount)
+    """Those of the given runs that have ended, with what the journal says of them. By kind, as the indexes are."""
+    of_these = LedgerEntry.objects.filter(run_id__in=run_ids)
+    endings = list(
+        of_these.filter(kind__in=ENDINGS).values_list("run_id", "kind", "amount_usd_micros") if run_ids else ()
+    )
+    if not endings:
+        return []
+    reserved = dict(of_these.filter(kind=EntryKind.RESERVE).values_list("run_id", "amount_usd_micros"))
     return [
-        EndedHold(run_id, kind, charge=Micros(reserved[run_id] - returned), refund=Micros(returned))
-        for run_id, (kind, returned) in endings.items()
+        EndedHold(
+            run_id,
+            "settle" if kind == EntryKind.SETTLE else "refund",
+            charge=Micros(-reserved[run_id] - returned),
+            refund=Micros(returned),
+        )
+        for run_id, kind, returned in endings
     ]
 
 

@@ -24,6 +24,7 @@ from runs.cancel import cancel
 from runs.exceptions import RunExpired, RunNotFound
 from runs.limits import Gate
 from runs.models import Run, Tenant
+from runs.poll_cost import charge_poll
 from runs.states import LIVE, Status
 from runs.submit import submit
 from runs.waiting import wait_for_change
@@ -77,6 +78,8 @@ class RunView(ApiView):
         tenant = admit_reader(http)
         seconds = wait_sec(http)
         run = unexpired_run(http, tenant, run_id)
+        if charge_poll(run):
+            run = unexpired_run(http, tenant, run_id)
         body, etag = _render(http, run, timezone.now())
         known = parse_etags(http.headers.get("If-None-Match", ""))
         # A caller that knows an older state is told the newer one at once.

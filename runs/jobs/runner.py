@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from dpp_project.logging import fields
 from dpp_project.metrics import JOB_FOUND, JOB_LAST_PASS
+from runs import job_passes
 from runs.jobs.audit import audit
 from runs.jobs.dead_letters import dead_letters
 from runs.jobs.reap import reap
@@ -41,6 +42,8 @@ def run_job(name: str) -> dict[str, int]:
     for outcome, number in counts.items():
         JOB_FOUND.labels(job=name, outcome=outcome).inc(number)
     JOB_LAST_PASS.labels(job=name).set_to_current_time()
+    duration_ms = round((time.monotonic() - began) * 1000)
     level = logging.INFO if counts.get("found") else logging.DEBUG
-    log.log(level, "job_done", extra=fields(job=name, duration_ms=round((time.monotonic() - began) * 1000), **counts))
+    log.log(level, "job_done", extra=fields(job=name, duration_ms=duration_ms, **counts))
+    job_passes.record(name, counts, duration_ms=duration_ms, now=timezone.now())
     return counts

@@ -10,7 +10,7 @@ from django.db import transaction
 from budget import journal, ledger
 from budget.exceptions import LedgerError
 from budget.holds import next_old_holds
-from budget.models import LedgerEntry, VoidedReservation
+from budget.models import EntryKind, LedgerEntry, VoidedReservation
 from budget.rebuild import ended_among, rebuild
 from dpp_project.clock import db_now_plus
 from dpp_project.logging import fields
@@ -79,7 +79,7 @@ def _void(tenant_id: str, run_id: UUID) -> bool:
     """A hold without a run: under the row lock that submit takes too, forbid the run, then return the money."""
     with transaction.atomic():
         journal.lock(tenant_id)
-        if LedgerEntry.objects.filter(run_id=run_id).exists():
+        if LedgerEntry.objects.filter(run_id=run_id, kind=EntryKind.RESERVE).exists():
             return False
         VoidedReservation.objects.get_or_create(run_id=run_id)
     try:

@@ -10,7 +10,7 @@ CLONE = Path(__file__).resolve().parent.parent.parent
 MONEY_MODULES = [
     *sorted((CLONE / "budget").glob("*.py")),
     *(CLONE / "dpp_project" / name for name in ("money.py", "prices.py")),
-    *(CLONE / "runs" / name for name in ("outcomes.py", "submit.py", "finalize.py", "tenants.py")),
+    *(CLONE / "runs" / name for name in ("outcomes.py", "submit.py", "finalize.py", "tenants.py", "poll_cost.py")),
     *(CLONE / "runs" / "worker" / name for name in ("meter.py",)),
     *(CLONE / "runs" / "api" / name for name in ("costs.py",)),
 ]
