@@ -45,7 +45,7 @@ install install-stack: ## make .venv and install what is needed, if that changed
 test: lint unit ## lint, types, import rules and all tests; needs nothing running, leaves nothing running
 
 unit: install ## the tests alone; `make unit PYTEST_ARGS="tests/stack -x"` for some of them
-	$(VENV)/python -m pytest $(PYTEST_ARGS)
+	$(VENV)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 prove-pgbouncer: install ## single flight behind a real PgBouncer, the machine's own or Debian's package (no root)
 	$(VENV)/python -m pytest tests/cache/prove_pgbouncer.py

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from packs.base import JsonObject
 from packs.compliance.detectors import DETECTORS, Reading, Span
 from packs.compliance.identifiers import masked, number_like
-from packs.compliance.rules import KINDS, RULES, RULES_SHA256, SEVERITIES, Both, Rule
+from packs.compliance.rules import KINDS, SEVERITIES, Both, Rule, rulebook
 from packs.text.folding import fold
 from packs.text.sentences import quotation
 
@@ -53,10 +53,10 @@ def review(text: str, kind: str | None = None) -> JsonObject:
     if applied not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}")
     reading = Reading(fold(text))
-    spans = {rule.id: _spans(rule, reading) for rule in RULES if rule.personal or applied in rule.kinds}
-    safe = _masked(text, reading, [span for rule in RULES if rule.personal for span in spans[rule.id]])
+    spans = {rule.id: _spans(rule, reading) for rule in rulebook().rules if rule.personal or applied in rule.kinds}
+    safe = _masked(text, reading, [span for rule in rulebook().rules if rule.personal for span in spans[rule.id]])
 
-    rules = [rule for rule in RULES if applied in rule.kinds]
+    rules = [rule for rule in rulebook().rules if applied in rule.kinds]
     findings = [_finding(rule, safe, reading, span) for rule in rules for span in spans[rule.id][:MAX_LISTED_PER_RULE]]
     findings.sort(key=lambda each: (each["span"]["start"], each["span"]["end"], each["rule_id"]))
     counts = dict.fromkeys(SEVERITIES, 0)
@@ -73,7 +73,7 @@ def review(text: str, kind: str | None = None) -> JsonObject:
             "listed": len(findings),
             "kind": applied,
             "rules_applied": len(rules),
-            "rules_sha256": RULES_SHA256,
+            "rules_sha256": rulebook().sha256,
         },
     }
 

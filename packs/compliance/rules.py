@@ -4,6 +4,7 @@ A rule says what it looks for (a named detector with parameters), on which legal
 write instead. Its examples sit in the same entry, so that whoever reviews a pattern sees what it must and must not hit.
 """
 
+import functools
 import re
 import tomllib
 from collections.abc import Mapping
@@ -132,7 +133,15 @@ def parse_rule(area: str, entry: Mapping[str, Any], statutes: Mapping[str, Both]
     return rule
 
 
-def _load() -> tuple[tuple[Rule, ...], str]:
+@dataclass(frozen=True)
+class Rulebook:
+    rules: tuple[Rule, ...]
+    sha256: str
+
+
+@functools.cache
+def rulebook() -> Rulebook:
+    """Read at its first use: compiling it takes half a second, which most processes need not spend."""
     folder = files(__package__) / "rulebook"
     bodies = {name: (folder / f"{name}.toml").read_bytes() for name in ("statutes", *AREAS)}
     statutes = {
@@ -145,7 +154,4 @@ def _load() -> tuple[tuple[Rule, ...], str]:
     if len(ids) != len(set(ids)):
         raise MalformedRule("two rules share an id")
     digest = sha256(b"\0".join(bodies[name] for name in sorted(bodies))).hexdigest()
-    return tuple(rules), digest
-
-
-RULES, RULES_SHA256 = _load()
+    return Rulebook(tuple(rules), digest)

@@ -1,6 +1,6 @@
 """The rule table of the documentation, from the rule files: `python -m packs.compliance.table` prints it."""
 
-from packs.compliance.rules import AREAS, RULES, Rule
+from packs.compliance.rules import AREAS, Rule, rulebook
 
 _AREA_TITLES = {
     "ai": "AI labelling and transparency",
@@ -19,7 +19,7 @@ def _row(rule: Rule) -> str:
 def rule_table() -> str:
     blocks = []
     for area in AREAS:
-        rows = [_row(rule) for rule in RULES if rule.area == area]
+        rows = [_row(rule) for rule in rulebook().rules if rule.area == area]
         head = f"### {_AREA_TITLES[area]}\n\n| rule | finds | severity | kinds | basis |\n|---|---|---|---|---|\n"
         blocks.append(head + "\n".join(rows))
     return "\n\n".join(blocks)

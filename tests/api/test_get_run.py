@@ -101,7 +101,7 @@ def test_every_reason_a_run_can_fail_for_is_a_problem_document(
     assert set(RUN_FAILURES) == set(Reason.values)
     for reason in Reason:
         run = failed_run(acme, reason)
-        with subtests.test(reason):
+        with subtests.test(str(reason)):
             answer = acme_api.get(f"/v1/runs/{run.pk}")
             body = json.loads(answer.content)
             error = body["error"]

@@ -9,8 +9,9 @@ import pytest
 from dpp_project.canonical import canonical_bytes
 from packs.compliance import KINDS, review
 from packs.compliance.findings import MAX_COUNTED_PER_RULE, MAX_LISTED_PER_RULE
-from packs.compliance.rules import RULES
+from packs.compliance.rules import rulebook
 
+RULES = rulebook().rules
 BY_ID = {rule.id: rule for rule in RULES}
 PLANTED = {
     "PD-RRN": "900101-1234568",
