@@ -88,3 +88,6 @@ test-browser: install ## the operator's daily paths in a real Chromium
 		{ [ "$$(id -u)" = 0 ] && apt-get install -y --no-install-recommends chromium chromium-driver; } || \
 		{ echo "Chromium is missing: run 'apt-get install chromium chromium-driver' as root."; exit 1; }
 	$(VENV)/python -m pytest tests/admin/browser/daily_paths.py
+
+bench-ocr: install ## character error rates beside the bare engine; writes docs/packs-ocr.md
+	$(VENV)/python -m bench.ocr

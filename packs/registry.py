@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
 
-from packs import compliance, decision, evaluate, url
+from packs import compliance, decision, evaluate, ocr, url
 from packs.base import Pack
 
-_BUILT_IN = (decision.PACK, url.PACK, compliance.PACK, evaluate.PACK)
+_BUILT_IN = (decision.PACK, url.PACK, compliance.PACK, evaluate.PACK, ocr.PACK)
 
 
 def load_packs(environ: Mapping[str, str]) -> Mapping[str, Pack]:

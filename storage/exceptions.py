@@ -13,5 +13,9 @@ class ObjectMissing(StorageError):
     """There is no such object (any more)."""
 
 
+class ObjectLarger(StorageError):
+    """The object is larger than the reader wants."""
+
+
 class ObjectDamaged(StorageError):
     """The object's bytes do not have the recorded SHA-256."""

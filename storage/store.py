@@ -16,7 +16,7 @@ from django.conf import settings
 from dpp_project.canonical import sha256_hex
 from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
-from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError, WriteFailed
+from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -89,17 +89,15 @@ def put(key: str, body: bytes, *, mime: str, signature: str = "") -> PutResult:
 
 def read(key: str, *, sha256: str) -> bytes:
     """The object's bytes, verified."""
-    try:
-        body = s3().get_object(Bucket=settings.RESULTS_BUCKET, Key=key)["Body"].read()
-    except ClientError as error:
-        if error.response.get("Error", {}).get("Code") in ("NoSuchKey", "404", "NoSuchBucket"):
-            raise ObjectMissing(key) from error
-        raise StorageError(key) from error
-    except BotoCoreError as error:
-        raise StorageError(key) from error
+    body = _get(key)
     if sha256_hex(body) != sha256:
         raise ObjectDamaged(key)
     return body
+
+
+def read_bounded(key: str, *, max_bytes: int) -> bytes:
+    """The object's bytes, unless there are too many: then none of them is loaded."""
+    return _get(key, max_bytes=max_bytes)
 
 
 def delete(keys: list[str]) -> None:
@@ -131,6 +129,21 @@ def reachable() -> None:
         s3().head_bucket(Bucket=settings.RESULTS_BUCKET)
     except (ClientError, BotoCoreError) as error:
         raise StorageError("bucket does not answer") from error
+
+
+def _get(key: str, *, max_bytes: int | None = None) -> bytes:
+    try:
+        answer = s3().get_object(Bucket=settings.RESULTS_BUCKET, Key=key)
+        if max_bytes is not None and answer["ContentLength"] > max_bytes:
+            answer["Body"].close()
+            raise ObjectLarger(key)
+        return answer["Body"].read()
+    except ClientError as error:
+        if error.response.get("Error", {}).get("Code") in ("NoSuchKey", "404", "NoSuchBucket"):
+            raise ObjectMissing(key) from error
+        raise StorageError(key) from error
+    except BotoCoreError as error:
+        raise StorageError(key) from error
 
 
 def _is_stored(key: str, sha256: str) -> bool:

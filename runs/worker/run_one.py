@@ -46,6 +46,7 @@ from runs.worker.checkpoint import RunCheckpoint
 from runs.worker.meter import ReservationMeter
 from runs.worker.pack_services import pack_services
 from runs.worker.reports import with_reports, within_soft_limit
+from runs.worker.tenant_objects import TenantObjects
 from runs.worker.timebox import Timebox
 from storage import keys as storage_keys
 from storage import store
@@ -185,7 +186,7 @@ class _Execution:
             meter=self.meter,
             checkpoint=checkpoint,
             log=logging.getLogger(f"dpp.packs.{self.run.pack_type}"),
-            services=pack_services(),
+            services={**pack_services(), "objects": TenantObjects(self.run.tenant_id)},
         )
         with timebox.enforced():
             checkpoint("preflight", 0.05)

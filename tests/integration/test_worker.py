@@ -1,10 +1,12 @@
 """What a worker does with one message, in this process: only the queue's delivery is given."""
 
 import json
+from io import BytesIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from PIL import Image
 
 from packs.registry import PACKS
 from runs import transitions
@@ -213,3 +215,19 @@ def test_data_beyond_the_soft_limit_becomes_an_artifact(acme: Customer) -> None:
     pointer = envelope(run)["data"]["echo"]
     stored = run.objects_stored.get(name=pointer["moved_to_artifact"])
     assert json.loads(store.read(stored.key, sha256=pointer["sha256"])) == "x" * 1_100_000
+
+
+def test_an_ocr_run_reads_a_picture_of_the_tenant_and_no_stranger(acme: Customer, rival: Customer) -> None:
+    picture = BytesIO()
+    Image.new("L", (400, 120), 255).save(picture, "PNG")
+    mine, theirs = (f"dpp/{owner.id}/2026/01/01/uploads/page.png" for owner in (acme, rival))
+    for key in (mine, theirs):
+        store.put(key, picture.getvalue(), mime="image/png")
+    files = [{"kind": "s3", "key": mine}, {"kind": "s3", "key": theirs}]
+    run = submitted(acme, pack_type="ocr", inputs={"images": files, "ocr_profile": "P1"})
+    deliver(run)
+    run = ended(run)
+    assert run.status == "COMPLETED", run.last_error_detail
+    told = [(file["status"], file.get("reason_code")) for file in envelope(run)["data"]["files"]]
+    assert told[0][0] == "READ"
+    assert told[1] == ("FAILED", "OBJECT_NOT_FOUND")

@@ -1,0 +1,125 @@
+"""From the inputs to bytes: base64, the fetcher, the tenant's own objects. Sizes are bounded before anything is
+decoded; a file that does not come is an entry of its own and stops nothing."""
+
+import base64
+import binascii
+import hashlib
+from dataclasses import dataclass, field
+
+from dpp_project.prices import FETCH, FETCH_LARGE
+from packs.base import BudgetCapReached, PackContext
+from packs.fetch import Document, FetchBlocked, Fetcher, FetchFailed
+from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB
+from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.files import File
+from packs.ocr.schema import Given
+from packs.ocr.services import ObjectReader, ObjectTooLarge, ObjectUnavailable
+
+# As in the url pack: a document above this is charged once more.
+LARGE_BYTES = 524_288
+
+
+@dataclass
+class Collected:
+    """In the order of the inputs."""
+
+    files: dict[str, File] = field(default_factory=dict)
+    failures: dict[str, Unreadable] = field(default_factory=dict)
+    blocked: list[FetchBlocked] = field(default_factory=list)
+    total_bytes: int = 0
+
+
+def collect(given: tuple[Given, ...], context: PackContext) -> Collected:
+    collected = Collected()
+    for number, item in enumerate(given):
+        source = _source(item, collected)
+        context.checkpoint("collect", 0.1 * number / len(given), done=number, total=len(given))
+        try:
+            body = _bounded(_body(item, context, collected), collected)
+        except Unreadable as unreadable:
+            collected.failures[source] = unreadable
+        except BudgetCapReached:
+            detail = "Another fetch would cost more than is left."
+            collected.failures[source] = Unreadable(Reason.BUDGET_CAP_REACHED, detail)
+        else:
+            collected.files[source] = File(source, body, hashlib.sha256(body).hexdigest())
+    return collected
+
+
+def _source(item: Given, collected: Collected) -> str:
+    """The caller's name for it, if it is the first of that name."""
+    taken = item.name is None or item.name in collected.files or item.name in collected.failures
+    return item.pointer if taken or item.name is None else item.name
+
+
+def _body(item: Given, context: PackContext, collected: Collected) -> bytes:
+    if item.kind == "base64":
+        return _decoded(item.value)
+    if item.kind == "s3":
+        return _stored(item.value, context)
+    return _fetched(item.value, context, collected)
+
+
+def _bounded(body: bytes, collected: Collected) -> bytes:
+    if not body:
+        raise Unreadable(Reason.EMPTY_FILE, "The file is empty.")
+    if len(body) > MAX_FILE_BYTES:
+        raise _too_large()
+    collected.total_bytes += len(body)
+    if collected.total_bytes > MAX_TOTAL_BYTES:
+        raise Unreadable(Reason.TOTAL_TOO_LARGE, f"The files before this one fill the {MAX_TOTAL_BYTES // MIB} MiB.")
+    return body
+
+
+def _decoded(text: str) -> bytes:
+    if len(text) * 3 // 4 > MAX_FILE_BYTES + 2:
+        raise _too_large()
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Unreadable(Reason.BAD_BASE64, "The data is not standard base64.") from None
+
+
+def _stored(key: str, context: PackContext) -> bytes:
+    objects: ObjectReader | None = context.services.get("objects")
+    if objects is None:
+        raise Unreadable(Reason.NOT_AVAILABLE, "Stored objects cannot be read in this installation.")
+    # One answer for a stranger's object and for none at all: a key must not tell what others have.
+    absent = Unreadable(Reason.OBJECT_NOT_FOUND, "There is no such object under your prefix.")
+    if not key.startswith(f"dpp/{context.tenant_id}/") or ".." in key.split("/"):
+        raise absent
+    try:
+        return objects.read(key, max_bytes=MAX_FILE_BYTES)
+    except ObjectUnavailable:
+        raise absent from None
+    except ObjectTooLarge:
+        raise _too_large() from None
+
+
+def _fetched(url: str, context: PackContext, collected: Collected) -> bytes:
+    fetcher: Fetcher | None = context.services.get("fetcher")
+    if fetcher is None:
+        raise Unreadable(Reason.NOT_AVAILABLE, "Fetching from the web is not available in this installation.")
+    context.meter.spend(FETCH)
+    try:
+        document = fetcher.fetch(url, timeout_sec=max(0.1, context.deadline.remaining_sec() / 2))
+    except FetchBlocked as blocked:
+        collected.blocked.append(blocked)
+        raise Unreadable(Reason.FETCH_BLOCKED, blocked.refusal.detail) from blocked
+    except FetchFailed as failed:
+        raise Unreadable(Reason.FETCH_FAILED, failed.detail) from failed
+    if len(document.body) > LARGE_BYTES:
+        context.meter.spend(FETCH_LARGE)
+    return _whole(document)
+
+
+def _whole(document: Document) -> bytes:
+    if document.truncated:
+        raise Unreadable(Reason.FILE_TOO_LARGE, "The file is larger than what is fetched from the web.")
+    if document.status_code >= 400:
+        raise Unreadable(Reason.FETCH_FAILED, f"The site answered with status {document.status_code}.")
+    return document.body
+
+
+def _too_large() -> Unreadable:
+    return Unreadable(Reason.FILE_TOO_LARGE, f"The file is larger than {MAX_FILE_BYTES // MIB} MiB.")

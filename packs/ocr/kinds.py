@@ -1,0 +1,46 @@
+"""What a file is, by its first bytes. Names and declared types are not looked at."""
+
+from enum import StrEnum
+
+from packs.ocr.failures import Reason, Unreadable
+
+# Readers of PDF accept the header this far into a file.
+PDF_HEADER_WITHIN = 1_024
+_PDF = b"%PDF-"
+
+
+class Kind(StrEnum):
+    PNG = "png"
+    JPEG = "jpeg"
+    WEBP = "webp"
+    TIFF = "tiff"
+    PDF = "pdf"
+
+
+def kind_of(body: bytes) -> Kind:
+    """Raises `Unreadable`. A file that would be one thing to one reader and another to the next is refused."""
+    if not body:
+        raise Unreadable(Reason.EMPTY_FILE, "The file is empty.")
+    image = _image_kind(body)
+    if image is not None:
+        if _PDF in body:
+            raise Unreadable(Reason.AMBIGUOUS_TYPE, f"The file is a {image.upper()} picture and a PDF at once.")
+        return image
+    start = body.find(_PDF, 0, PDF_HEADER_WITHIN)
+    if start < 0:
+        raise Unreadable(Reason.UNSUPPORTED_TYPE, "The file is none of PNG, JPEG, WEBP, TIFF and PDF.")
+    if body[:start].strip(b"\x00\t\r\n\x0c \xef\xbb\xbf"):
+        raise Unreadable(Reason.AMBIGUOUS_TYPE, "Something else stands before the beginning of the PDF.")
+    return Kind.PDF
+
+
+def _image_kind(body: bytes) -> Kind | None:
+    if body.startswith(b"\x89PNG\r\n\x1a\n"):
+        return Kind.PNG
+    if body.startswith(b"\xff\xd8\xff"):
+        return Kind.JPEG
+    if body[:4] == b"RIFF" and body[8:12] == b"WEBP":
+        return Kind.WEBP
+    if body[:4] in (b"II*\x00", b"MM\x00*"):
+        return Kind.TIFF
+    return None

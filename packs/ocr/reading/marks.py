@@ -1,0 +1,47 @@
+"""The three marks: `[□]` for what cannot be read, `(?)` behind what is doubtful, `A/B` for two equal readings."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from packs.ocr.reading.engine import Line, Word
+
+UNREADABLE_MARK = "[□]"
+DOUBTFUL_MARK = "(?)"
+# The engine's own confidence, 0 to 100.
+UNREADABLE_BELOW = 15.0
+DOUBTFUL_BELOW = 60.0
+
+_LETTER = re.compile(r"\w")
+
+
+@dataclass(frozen=True)
+class MarkedLine:
+    text: str
+    doubts: tuple[str, ...]
+    """Words whose spelling a person should check, as they stand in the text."""
+
+
+def marked(line: Line) -> MarkedLine:
+    words = [_marked(word) for word in line.words]
+    doubts = tuple(text for text, word in zip(words, line.words, strict=True) if text != word.text)
+    return MarkedLine(" ".join(_once(words)), doubts)
+
+
+def _marked(word: Word) -> str:
+    if word.confidence < UNREADABLE_BELOW:
+        return UNREADABLE_MARK
+    if word.other:
+        return f"{word.text}/{word.other}"
+    # A doubtful dash or dot is not worth a person's time.
+    is_doubtful = word.confidence < DOUBTFUL_BELOW and _LETTER.search(word.text)
+    return word.text + DOUBTFUL_MARK if is_doubtful else word.text
+
+
+def _once(words: Iterable[str]) -> Iterator[str]:
+    """Neighbouring unreadable words are one unreadable place."""
+    before = ""
+    for word in words:
+        if not word == before == UNREADABLE_MARK:
+            yield word
+        before = word

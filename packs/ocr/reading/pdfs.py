@@ -1,0 +1,162 @@
+"""PDF, through PDFium: pages that carry real text are read as text, the others are drawn and read as pictures.
+
+PDFium runs no scripts here (none is compiled in) and opens no connections; links and attached files stay closed.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pypdfium2  # type: ignore[import-untyped]
+import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
+from PIL import Image
+
+from packs.ocr.bounds import ABSURD_PAGES, LEAST_PDF_DPI, WORK_PIXELS
+from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.reading.boxes import Box, hull
+from packs.ocr.reading.images import check_size
+
+POINTS_PER_INCH = 72
+# Fewer letters than this are a page number under a scan, not the page's text.
+LEAST_LETTERS = 12
+# More than this share of letters that no font explains: the text cannot be trusted.
+MOST_UNKNOWN = 0.1
+# A picture of this share of the page may hold text of its own.
+LEAST_PICTURE = 0.02
+MOST_OBJECTS = 20_000
+
+
+class Source(StrEnum):
+    """How a page is read."""
+
+    TEXT = "TEXT"
+    MIXED = "MIXED"
+    OCR = "OCR"
+
+
+@dataclass(frozen=True)
+class TextLine:
+    text: str
+    box: Box
+    """In points from the page's upper left corner."""
+
+
+@dataclass(frozen=True)
+class PdfPage:
+    width: int
+    height: int
+    source: Source
+    lines: tuple[TextLine, ...]
+    pictures: tuple[Box, ...]
+
+
+@contextmanager
+def opened(body: bytes) -> Iterator[pypdfium2.PdfDocument]:
+    try:
+        document = pypdfium2.PdfDocument(body)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD or "assword" in str(error):
+            raise Unreadable(Reason.ENCRYPTED, "The PDF asks for a password.") from error
+        raise Unreadable(Reason.BROKEN_FILE, "The PDF is damaged or incomplete.") from error
+    try:
+        yield document
+    except pypdfium2.PdfiumError as error:
+        raise Unreadable(Reason.BROKEN_FILE, "The page cannot be opened: the PDF is damaged.") from error
+    finally:
+        document.close()
+
+
+def count_pages(document: pypdfium2.PdfDocument) -> int:
+    pages = len(document)
+    if pages > ABSURD_PAGES:
+        raise Unreadable(Reason.TOO_MANY_PAGES, f"The PDF has more than {ABSURD_PAGES} pages.")
+    if pages < 1:
+        raise Unreadable(Reason.BROKEN_FILE, "The PDF has no pages.")
+    return pages
+
+
+def look_at(page: pypdfium2.PdfPage) -> PdfPage:
+    """What the page says of itself, without drawing it."""
+    width, height = (max(1, round(side)) for side in page.get_size())
+    lines = tuple(_text_lines(page, height))
+    letters = "".join(line.text for line in lines)
+    pictures = tuple(_pictures(page, width, height))
+    if not _is_real(letters) or _is_invisible(page):
+        return PdfPage(width, height, Source.OCR, (), pictures)
+    return PdfPage(width, height, Source.MIXED if pictures else Source.TEXT, lines, pictures)
+
+
+def draw(page: pypdfium2.PdfPage, dpi: int) -> tuple[Image.Image, float]:
+    """The page as a picture, and its pixels per point. A giant page is drawn smaller, if it can still be read."""
+    width, height = page.get_size()
+    area = max(width * height, 1.0)
+    scale = min(dpi / POINTS_PER_INCH, (WORK_PIXELS / area) ** 0.5)
+    if scale * POINTS_PER_INCH < LEAST_PDF_DPI:
+        inches = f"{width / POINTS_PER_INCH:.0f} × {height / POINTS_PER_INCH:.0f}"
+        raise Unreadable(Reason.PAGE_TOO_LARGE, f"A page of {inches} inches cannot be drawn so that it can be read.")
+    bitmap = page.render(scale=scale, grayscale=True, may_draw_forms=False)
+    return bitmap.to_pil().convert("L"), scale
+
+
+def _text_lines(page: pypdfium2.PdfPage, height: int) -> Iterator[TextLine]:
+    text_page = page.get_textpage()
+    letters: list[str] = []
+    boxes: list[Box] = []
+    for number in range(text_page.count_chars()):
+        letter = chr(pdfium.FPDFText_GetUnicode(text_page, number))
+        if letter in "\r\n":
+            if boxes and "".join(letters).strip():
+                yield TextLine(_cleaned(letters), hull(boxes))
+            letters, boxes = [], []
+            continue
+        letters.append(letter)
+        if not letter.isspace():
+            left, bottom, right, top = text_page.get_charbox(number)
+            boxes.append(
+                Box(round(left), round(height - top), max(round(right), round(left) + 1), round(height - bottom))
+            )
+    if boxes and "".join(letters).strip():
+        yield TextLine(_cleaned(letters), hull(boxes))
+
+
+def _cleaned(letters: list[str]) -> str:
+    """Letters beyond the first plane arrive in halves; control characters are none."""
+    whole = "".join(letters).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return "".join(
+        " " if letter.isspace() else letter for letter in whole if letter.isprintable() or letter.isspace()
+    ).strip()
+
+
+def _is_real(letters: str) -> bool:
+    seen = [letter for letter in letters if not letter.isspace()]
+    unknown = sum(letter == "\ufffd" or unicodedata.category(letter) in ("Co", "Cn") for letter in seen)
+    return len(seen) >= LEAST_LETTERS and unknown <= MOST_UNKNOWN * len(seen)
+
+
+def _is_invisible(page: pypdfium2.PdfPage) -> bool:
+    """Text laid unseen over a scan is somebody else's OCR: we read the scan."""
+    modes = [int(pdfium.FPDFTextObj_GetTextRenderMode(found.raw)) for found in _objects(page, pdfium.FPDF_PAGEOBJ_TEXT)]
+    return 2 * modes.count(int(pdfium.FPDF_TEXTRENDERMODE_INVISIBLE)) > len(modes)
+
+
+def _pictures(page: pypdfium2.PdfPage, width: int, height: int) -> Iterator[Box]:
+    for found in _objects(page, pdfium.FPDF_PAGEOBJ_IMAGE):
+        left, bottom, right, top = found.get_bounds()
+        box = Box(
+            max(0, round(left)),
+            max(0, round(height - top)),
+            min(width, round(right)),
+            min(height, round(height - bottom)),
+        )
+        if box.width > 0 and box.height > 0 and box.area >= LEAST_PICTURE * width * height:
+            check_size(found.get_px_size())
+            yield box
+
+
+def _objects(page: pypdfium2.PdfPage, kind: int) -> Iterator[pypdfium2.PdfObject]:
+    for number, found in enumerate(page.get_objects(filter=[kind], max_depth=4)):
+        if number == MOST_OBJECTS:
+            return
+        yield found

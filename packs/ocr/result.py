@@ -1,0 +1,152 @@
+"""From what became of each file to the run's data."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import groupby
+
+from packs.base import JsonObject, PackResult
+from packs.fetch import FetchBlocked
+from packs.fetch.logs import blocked_entry
+from packs.ocr import models
+from packs.ocr.book import Book, FileBook
+from packs.ocr.bounds import MAX_NOTES
+from packs.ocr.failures import Unreadable
+from packs.ocr.profiles import VERSION
+from packs.ocr.schema import OcrInputs
+
+VERIFY_SPELLING = "VERIFY_SPELLING"
+
+
+def result(asked: OcrInputs, book: Book, blocked: list[FetchBlocked], now: datetime) -> PackResult:
+    pages = [(file, number, page) for file in book.files for number, page in sorted(file.read.items())]
+    blocked_log = tuple(blocked_entry(each, ts=now) for each in blocked)
+    return PackResult(
+        data={
+            "texts": [_text_entry(*entry) for entry in pages],
+            "text_blocks": [block["text"] for _, _, page in pages for block in page["blocks"]],
+            "notes": _notes(pages),
+            "files": [_file_entry(file) for file in book.files],
+            "meta": _meta(asked, book, pages),
+        },
+        reliability=_reliability(book, pages),
+        discard_log=tuple(_discards(book, now)),
+        blocked_log=blocked_log,
+        cache={"hits": book.cache_hits, "misses": book.cache_misses},
+        budget_cap_reached=book.budget_cap_reached,
+    )
+
+
+Pages = list[tuple[FileBook, int, JsonObject]]
+
+
+def _text_entry(file: FileBook, number: int, page: JsonObject) -> JsonObject:
+    return {
+        "source": file.source,
+        "page": number + 1,
+        "source_type": page["source_type"],
+        "width": page["width"],
+        "height": page["height"],
+        "blocks": [{**block, "bbox": list(block["bbox"])} for block in page["blocks"]],
+        "preflight": page["preflight"],
+    }
+
+
+def _notes(pages: Pages) -> list[JsonObject]:
+    """Each doubtful word of a page once, in its order; a page of noise does not bury the others."""
+    notes = [
+        {"type": VERIFY_SPELLING, "value": doubt, "source": file.source, "page": number + 1}
+        for file, number, page in pages
+        for doubt in dict.fromkeys(page["doubts"])
+    ]
+    return notes[:MAX_NOTES]
+
+
+def _file_entry(file: FileBook) -> JsonObject:
+    entry: JsonObject = {
+        "source": file.source,
+        "status": _status(file),
+        "kind": file.kind,
+        "sha256": file.file.sha256 if file.file is not None else None,
+        "size": len(file.file.body) if file.file is not None else None,
+        "pages": file.pages,
+        "pages_read": len(file.read),
+        "left_out": [
+            {"pages": pages, "reason_code": why.reason.value, "reason_detail": why.detail}
+            for pages, why in _left_out(file)
+        ],
+    }
+    if file.failure is not None:
+        entry |= {"reason_code": file.failure.reason.value, "reason_detail": file.failure.detail}
+    elif not file.read and file.left_out:
+        first = file.left_out[min(file.left_out)]
+        entry |= {"reason_code": first.reason.value, "reason_detail": first.detail}
+    return entry
+
+
+def _status(file: FileBook) -> str:
+    if not file.read:
+        return "FAILED"
+    return "PARTIAL" if file.left_out else "READ"
+
+
+def _left_out(file: FileBook) -> Iterator[tuple[str, Unreadable]]:
+    """Neighbouring pages with the same reason in one entry: "3" or "51-60"."""
+    listed = sorted(file.left_out.items())
+    runs = groupby(enumerate(listed), key=lambda item: (item[1][0] - item[0], item[1][1].reason, item[1][1].detail))
+    for _, run in runs:
+        numbers = [number + 1 for _, (number, _) in run]
+        yield _range(numbers), file.left_out[numbers[0] - 1]
+
+
+def _range(numbers: list[int]) -> str:
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
+
+
+def _meta(asked: OcrInputs, book: Book, pages: Pages) -> JsonObject:
+    warnings = list(book.warnings)
+    for file, number, page in pages:
+        warnings += [f"{file.source} page {number + 1}: {warning}" for warning in page["warnings"]]
+    for file in book.files:
+        if file.failure is not None:
+            warnings.append(f"{file.source}: {file.failure.reason}: {file.failure.detail}")
+        warnings += [f"{file.source} pages {run}: {why.reason}: {why.detail}" for run, why in _left_out(file)]
+    doubts = sum(len(dict.fromkeys(page["doubts"])) for _, _, page in pages)
+    if doubts > MAX_NOTES:
+        warnings.append(f"{doubts - MAX_NOTES} more doubtful words are marked in the text but not listed in the notes.")
+    return {
+        "ocr_profile": asked.profile.name,
+        "profile_version": VERSION,
+        "passes": list(asked.profile.passes),
+        "readings": asked.profile.readings,
+        "language": asked.languages,
+        "engine": next((page["engine"] for _, _, page in pages if page["engine"]), None),
+        "models": {name: models.SHA256[name] for name in asked.languages.split("+")},
+        "model_version": models.VERSION,
+        "pages_total": sum(file.pages for file in book.files),
+        "pages_read": len(pages),
+        "low_confidence_count": sum(page["low_confidence"] for _, _, page in pages),
+        "warnings": warnings,
+    }
+
+
+def _reliability(book: Book, pages: Pages) -> float:
+    """How sure the text is, letter by letter; a page or a file that was not read counts as nothing."""
+    letters = sum(len(block["text"]) for _, _, page in pages for block in page["blocks"])
+    sure = sum(len(block["text"]) * block["confidence"] for _, _, page in pages for block in page["blocks"])
+    wanted = sum(max(file.pages, 1) for file in book.files)
+    if not pages or not wanted:
+        return 0.0
+    return round((sure / letters if letters else 1.0) * len(pages) / wanted, 4)
+
+
+def _discards(book: Book, now: datetime) -> Iterator[JsonObject]:
+    for file in book.files:
+        reasons = [("all", file.failure)] if file.failure is not None else list(_left_out(file))
+        for pages, why in reasons:
+            yield {
+                "source": file.source,
+                "pages": pages,
+                "reason_code": why.reason.value,
+                "reason_detail": why.detail,
+                "ts": now.isoformat(),
+            }

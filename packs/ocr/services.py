@@ -1,0 +1,28 @@
+"""What the pack asks of `context.services` beside the fetcher."""
+
+from typing import Protocol
+
+from packs.base import JsonObject
+
+
+class ObjectUnavailable(Exception):
+    """There is no such object, or it is not the tenant's: the caller learns no difference."""
+
+
+class ObjectTooLarge(Exception):
+    """The object is larger than was asked for."""
+
+
+class ObjectReader(Protocol):
+    """`services["objects"]`: the tenant's stored objects."""
+
+    def read(self, key: str, *, max_bytes: int) -> bytes:
+        """Raises `ObjectUnavailable` or `ObjectTooLarge`, the latter before the body is loaded."""
+
+
+class PageCache(Protocol):
+    """`services["page_cache"]`: pages that were read before. Entries never cross tenants. Called from one thread."""
+
+    def get(self, key: str, *, tenant_id: str) -> JsonObject | None: ...
+
+    def put(self, key: str, page: JsonObject, *, tenant_id: str) -> None: ...

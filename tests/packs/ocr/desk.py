@@ -1,0 +1,97 @@
+"""An ocr run without a worker: a meter that counts, a deadline, a list of checkpoints, services in memory."""
+
+import base64
+import logging
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from packs.base import JsonObject, PackContext, PackResult
+from packs.fetch import BlockedCode, Document, FetchBlocked, Refusal
+from packs.ocr import PACK
+from packs.ocr.services import ObjectTooLarge, ObjectUnavailable
+from tests.packs.url.desk import Checkpoints, CountingMeter, Timebox
+
+NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
+
+
+def inline(body: bytes, name: str | None = None) -> JsonObject:
+    given = {"kind": "base64", "data": base64.b64encode(body).decode()}
+    return given if name is None else {**given, "name": name}
+
+
+@dataclass
+class Desk:
+    meter: CountingMeter = field(default_factory=CountingMeter)
+    timebox_sec: float = 60.0
+    checkpoints: Checkpoints = field(default_factory=Checkpoints)
+    services: dict[str, Any] = field(default_factory=dict)
+    tenant_id: str = "acme"
+
+    def read(self, *bodies: bytes, profile: str = "P1", **inputs: Any) -> PackResult:
+        return self.run({"images": [inline(body) for body in bodies], "ocr_profile": profile, **inputs})
+
+    def run(self, inputs: JsonObject) -> PackResult:
+        return PACK.execute(inputs, self.context())
+
+    def context(self) -> PackContext:
+        return PackContext(
+            tenant_id=self.tenant_id,
+            now=NOW,
+            deadline=Timebox(self.timebox_sec),
+            meter=self.meter,
+            checkpoint=self.checkpoints,
+            log=logging.getLogger("tests.ocr"),
+            services=self.services,
+        )
+
+
+@dataclass
+class StoredObjects:
+    """What the worker wires to the object store."""
+
+    held: dict[str, bytes]
+    asked: list[str] = field(default_factory=list)
+
+    def read(self, key: str, *, max_bytes: int) -> bytes:
+        self.asked.append(key)
+        if key not in self.held:
+            raise ObjectUnavailable
+        if len(self.held[key]) > max_bytes:
+            raise ObjectTooLarge
+        return self.held[key]
+
+
+@dataclass
+class Site:
+    """A web of a few documents."""
+
+    documents: dict[str, bytes]
+    truncated: bool = False
+
+    def fetch(self, url: str, *, timeout_sec: float | None = None, max_hops: int | None = None) -> Document:
+        if url not in self.documents:
+            refusal = Refusal(BlockedCode.SSRF_PRIVATE_IP_BLOCKED, "The name leads to an address that is not public.")
+            raise FetchBlocked(refusal, url=url, target=url, hop=0)
+        return Document(url, url, 200, "image/png", self.documents[url], self.truncated, NOW)
+
+    def refusal(self, url: str) -> Refusal | None:
+        forbidden = Refusal(BlockedCode.SCHEME_NOT_ALLOWED, "Only https is fetched.")
+        return None if url.startswith("https://") else forbidden
+
+
+@dataclass
+class PagesInMemory:
+    """A page cache, per tenant."""
+
+    held: dict[tuple[str, str], JsonObject] = field(default_factory=dict)
+
+    def get(self, key: str, *, tenant_id: str) -> JsonObject | None:
+        return self.held.get((tenant_id, key))
+
+    def put(self, key: str, page: JsonObject, *, tenant_id: str) -> None:
+        self.held[tenant_id, key] = page
+
+
+def text_of(result: PackResult) -> str:
+    return "\n".join(result.data["text_blocks"])

@@ -1,0 +1,116 @@
+"""Every hostile file ends in one clear entry, in time, in bounded memory, and costs its neighbours nothing."""
+
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from packs.ocr.bounds import CHILD_MEMORY_BYTES
+from packs.ocr.process import ReadingProcess
+from tests.packs.ocr import corpus
+from tests.packs.ocr.desk import Desk, inline, text_of
+from tests.packs.ocr.documents import text_pdf
+from tests.packs.ocr.zoo import ZOO
+
+ENTRY_WITHIN_SEC = 10.0
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_a_hostile_file_ends_in_a_clear_entry(name: str) -> None:
+    make, reasons = ZOO[name]
+    body, desk, began = make(), Desk(), time.monotonic()
+
+    result = desk.read(body)
+
+    assert time.monotonic() - began < ENTRY_WITHIN_SEC
+    [entry] = result.data["files"]
+    assert entry["status"] == "FAILED"
+    assert entry["reason_code"] in reasons
+    assert entry["reason_detail"]
+    assert result.data["texts"] == []
+    assert result.reliability == 0
+    assert result.discard_log[0]["reason_code"] == entry["reason_code"]
+    # The largest of all processes that ended so far, in KiB.
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 <= CHILD_MEMORY_BYTES
+
+
+def test_a_bomb_does_not_harm_its_neighbours() -> None:
+    good = corpus.page("table").png()
+    bombs = [ZOO[name][0]() for name in ("chained filters", "pixel bomb", "truncated PNG", "password")]
+
+    result = Desk().read(bombs[0], good, *bombs[1:])
+
+    assert [entry["status"] for entry in result.data["files"]] == ["FAILED", "READ", "FAILED", "FAILED", "FAILED"]
+    assert "8,817,800" in text_of(result)
+
+
+def test_a_pdf_with_scripts_and_links_opens_no_connection() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = b"http://127.0.0.1:%d/" % listener.getsockname()[1]
+        script = b"<< /S /JavaScript /JS (app.launchURL\\('%s'\\); this.submitForm\\('%s'\\)) >>" % (address, address)
+        catalogue = b"/OpenAction 6 0 R /AA << /WC 7 0 R >> /URI << /Base (%s) >>" % address
+        body = text_pdf(
+            "Nothing of this page leads anywhere",
+            catalogue=catalogue,
+            more=(script, b"<< /S /URI /URI (%s) >>" % address, b"<< /S /Launch /F (%s) >>" % address),
+        )
+        result = Desk().read(body)
+        listener.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            listener.accept()
+    assert text_of(result) == "Nothing of this page leads anywhere"
+
+
+def test_the_secrets_of_the_worker_are_not_in_the_reading_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPP_SECRET_KEY", "not for strangers")
+    process = ReadingProcess()
+    try:
+        started = process._start()
+        environment = Path(f"/proc/{started.pid}/environ").read_bytes()
+        limits = Path(f"/proc/{started.pid}/limits").read_text()
+        assert os.getpgid(started.pid) == started.pid != os.getpgid(0)
+    finally:
+        process.end()
+    assert b"not for strangers" not in environment
+    assert str(CHILD_MEMORY_BYTES) in limits
+    assert not Path(f"/proc/{started.pid}").exists()
+
+
+def test_the_reading_process_dies_with_its_worker() -> None:
+    """A worker that is killed runs no clean-up; the kernel does."""
+    code = (
+        "import sys, time; from packs.ocr.process import ReadingProcess; "
+        "print(ReadingProcess()._start().pid, flush=True); time.sleep(60)"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert worker.stdout is not None
+    reader = int(worker.stdout.readline())
+    # Stopped, it cannot notice by itself that its pipe is closed.
+    os.kill(reader, signal.SIGSTOP)
+    worker.kill()
+    worker.wait()
+    worker.stdout.close()
+    for _ in range(100):
+        stat = Path(f"/proc/{reader}/stat")
+        if not stat.exists() or " Z " in stat.read_text():
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(reader, signal.SIGKILL)
+        pytest.fail("the reading process outlived its worker")
+
+
+def test_names_do_not_decide_what_a_file_is() -> None:
+    body = corpus.encoded(corpus.page("table").image, "JPEG", quality=95)
+
+    result = Desk().run({"input_files": [inline(body, name="table.pdf")], "ocr_profile": "P1"})
+
+    assert result.data["files"][0]["kind"] == "jpeg"
+    assert result.data["files"][0]["source"] == result.data["texts"][0]["source"] == "table.pdf"
+    assert "2,496,000" in text_of(result)
