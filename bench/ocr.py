@@ -100,7 +100,8 @@ def table(found: dict[str, dict[str, Figures]], value: Callable[[Figures], str])
 def report(found: dict[str, dict[str, Figures]], pages: int) -> str:
     return "\n\n".join(
         (
-            f"{engine_version()}, models {MODEL_VERSION}, profiles {PROFILE_VERSION}, {pages} pages a class, none of them used in tuning.",
+            f"{engine_version()}, models {MODEL_VERSION}, profiles {PROFILE_VERSION}, {pages} pages a class, "
+            "none of them used in tuning.",
             "Character error rate, blanks not counted:",
             table(found, lambda figures: f"{mean(figures.letters):.2%}"),
             "With spaces and line breaks counted as one blank:",

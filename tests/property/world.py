@@ -71,6 +71,7 @@ class World:
         self.owner = customer(f"world-{uuid4().hex[:12]}", budget="2.0000")
         self.paid_in = 2_000_000
         self._memory: dict[str, bytes] = {}
+        self._orphans_ever: set[UUID] = set()
 
     # --- the model ---------------------------------------------------------------------------------------------
 
@@ -112,8 +113,16 @@ class World:
             assert scripts.snapshot(self.owner.id, []).balance == self.in_redis
 
     def finish(self) -> None:
-        """The end of a history: everything heals, and the audit agrees."""
+        """The end of a history: every run ends, everything heals, and the audit agrees."""
+        for run_id in self.queued():
+            self.cancel(run_id)
+        for run_id in self.running():
+            self.reap(run_id)
+        for run_id in self.claimed():
+            self.reconcile(run_id)
+        self.check()
         self.heal()
+        assert scripts.snapshot(self.owner.id, []).balance == self.available
         report = audit_ledger()
         assert report.is_clean, report
 
@@ -124,13 +133,15 @@ class World:
         if die_at:
             at(die_at, die)
         holds = set(scripts.snapshot(self.owner.id, []).holds)
-        enough = amount <= self.available - sum(self.orphans.values())
+        # Redis admits, PostgreSQL decides: both must have it.
+        enough = amount <= min(self.in_redis, self.available)
         try:
             run_id = self._submit(amount, key)
         except Crash:
             if die_at == "submit.reserved":
                 (orphan,) = set(scripts.snapshot(self.owner.id, []).holds) - holds - set(self.runs)
                 self.orphans[orphan] = amount
+                self._orphans_ever.add(orphan)
             elif die_at != "submit.locked":
                 self.runs[Run.objects.get(tenant=self.owner.tenant, idempotency_key=key).pk] = ModelRun(amount, key)
         except InsufficientFunds:
@@ -303,7 +314,7 @@ class World:
 
     def _redis_keys(self) -> list[str]:
         """All that Redis knows of this tenant."""
-        ours = {str(run_id) for run_id in (*self.runs, *self.orphans, *scripts.snapshot(self.owner.id, []).holds)}
+        ours = {*self.runs, *self._orphans_ever, *scripts.snapshot(self.owner.id, []).holds}
         names = [keys.balance(self.owner.id), keys.tenant_holds(self.owner.id)]
         for run_id in ours:
             names += [f"reserve:{run_id}", f"receipt:{run_id}"]

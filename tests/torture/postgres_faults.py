@@ -148,8 +148,8 @@ def pool_exhausted(bench: Bench, size: Size) -> Figures:
         refused = [(seconds, header) for status, seconds, header in answers if status == 503]
         assert len(refused) >= 4, answers
         assert all(header for _, header in refused), answers
-        # The lock timeout of five seconds at most, for those that had a connection.
-        assert time.monotonic() - began < 8, answers
+        # The lock timeout of five seconds, twice for one that got its connection when another gave up.
+        assert time.monotonic() - began < 12.5, answers
         bench.submit(owner, api=api)
     return Figures(6, bench.healed(owner, since=time.monotonic()))
 
