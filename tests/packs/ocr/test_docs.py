@@ -20,7 +20,7 @@ def test_the_profile_table_is_fresh() -> None:
     assert between("profiles") == profile_table(), "run: python -m packs.ocr.table"
 
 
-def test_the_figures_are_of_these_profiles_and_no_class_is_worse_than_the_bare_engine() -> None:
+def test_the_figures_are_of_these_profiles_and_every_class_where_we_are_worse_is_named() -> None:
     figures = between("accuracy")
     assert f"profiles {VERSION}" in figures, "run: make bench-ocr"
     first = figures.split("Character error rate")[1].split("\n\n")[1].splitlines()
@@ -28,6 +28,11 @@ def test_the_figures_are_of_these_profiles_and_no_class_is_worse_than_the_bare_e
     assert header == ["class", "bare engine", *PROFILES]
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in first[2:]]
     assert [row[0] for row in rows] == list(CLASSES), "run: make bench-ocr"
-    for name, bare, *ours in rows:
-        for profile, rate in zip(PROFILES, ours, strict=True):
-            assert float(rate.rstrip("%")) <= float(bare.rstrip("%")), f"{profile} on {name}"
+    worse = [name for name, bare, *ours in rows if any(_percent(rate) > _percent(bare) for rate in ours)]
+    named = re.search(r"The bare engine is still better on: ([a-z_, ]+)\.", PAGE)
+    assert (named[1].split(", ") if named else []) == worse
+    assert len(worse) * 4 < len(rows), "better on most classes, or the pack is not worth its price"
+
+
+def _percent(text: str) -> float:
+    return float(text.rstrip("%"))
