@@ -67,9 +67,11 @@ def _as_problem(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def _put_costs(call: Call, response: HttpResponse) -> None:
-    # 401 and 404 tell nothing, whatever was found out before.
+    # 401 and 404 tell nothing, whatever was found out before. After a 503 the database is not asked again: it may be
+    # the one that did not answer, and the caller has waited for it once.
     hidden = call.tenant is None or response.status_code in (401, 404)
-    costs = Costs() if hidden else call.costs or Costs(remaining=_remaining(call))
+    unknown = call.costs is None and response.status_code == 503
+    costs = Costs() if hidden or unknown else call.costs or Costs(remaining=_remaining(call))
     costs.put_on(response)
 
 
