@@ -1,6 +1,5 @@
 """Fixtures carry roles: `acme` is a paying tenant, `rival` must see nothing of it. Every service is real."""
 
-import time
 from collections.abc import Callable, Iterator
 from io import StringIO
 
@@ -11,7 +10,6 @@ from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
 from dpp_project.redis import client as redis_client
-from dpp_project.settings import SQS_WAIT_TIME_SEC
 from runs import switches
 from runs.models import Run
 from tests.builders import Customer, customer, processing, submitted
@@ -39,6 +37,7 @@ def services(django_db_blocker: DjangoDbBlocker) -> Iterator[SessionServices]:
 @pytest.fixture
 def platform(services: SessionServices, django_db_blocker: DjangoDbBlocker) -> Iterator[SessionServices]:
     """Everything up and empty. No transaction around the test: what is committed is committed."""
+    WorkerProcess.wait_for_dead_polls()
     with django_db_blocker.unblock():
         _wipe()
         yield services
@@ -90,8 +89,6 @@ def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
     yield start
     for process in started:
         process.stop()
-    # A long poll outlives its client and would swallow the next test's message.
-    time.sleep(SQS_WAIT_TIME_SEC + 0.1)
 
 
 _TABLES = (

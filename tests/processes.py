@@ -10,8 +10,10 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from types import TracebackType
+from typing import ClassVar
 
 from dpp_project.celery import RUNS_QUEUE
+from dpp_project.settings import SQS_WAIT_TIME_SEC
 from dpp_project.stack.programs import Order, Program
 
 CLONE = Path(__file__).resolve().parent.parent
@@ -107,6 +109,18 @@ class ApiProcess(_Process):
 
 class WorkerProcess(_Process):
     name = "worker"
+
+    _last_ended_at: ClassVar[float] = 0.0
+
+    def kill(self) -> None:
+        super().kill()
+        WorkerProcess._last_ended_at = time.monotonic()
+
+    @classmethod
+    def wait_for_dead_polls(cls) -> None:
+        """A long poll outlives its client and would swallow the next message for a whole visibility timeout."""
+        ends = cls._last_ended_at + SQS_WAIT_TIME_SEC + 0.2
+        time.sleep(max(0.0, ends - time.monotonic()))
 
     def command(self) -> list[str]:
         return [

@@ -28,7 +28,7 @@ def test_the_guide_works_as_it_is_written(
         env={**os.environ, "DPP_API_URL": live_api.url, "DPP_API_KEY": acme.api_key, "no_proxy": "*"},
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr

@@ -54,6 +54,7 @@ def test_what_changed_before_the_wait_is_not_waited_for(acme: Customer) -> None:
 
 def test_progress_wakes_too_and_other_runs_do_not(acme: Customer) -> None:
     run, other = processing(acme), processing(acme)
+    time.sleep(0.5)  # what was told of their start is over
     waiting, undisturbed = Waiting(run), Waiting(other, seconds=2.0)
     time.sleep(0.5)
     Steps(run).tell("read", 0.5, {})

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 import sys
 from pathlib import Path
 
@@ -84,8 +85,14 @@ def is_stopped(pid: int) -> bool:
     return _state(pid) == "T"
 
 
-def is_gone(pid: int) -> bool:
-    return _state(pid) in ("", "Z", "X")
+def is_gone(pid: int, *, within_sec: float = 5.0) -> bool:
+    """A kill -9 takes effect when the kernel next looks at the process, which on a busy machine is not at once."""
+    ends = time.monotonic() + within_sec
+    while _state(pid) not in ("", "Z", "X"):
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def resume(pid: int) -> None:
