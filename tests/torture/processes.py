@@ -2,8 +2,8 @@
 
 import os
 import signal
-import time
 import sys
+import time
 from pathlib import Path
 
 from dpp_project.celery import MAINTENANCE_QUEUE
