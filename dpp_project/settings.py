@@ -84,6 +84,9 @@ DATABASES: dict[str, dict[str, Any]] = {
                 "min_size": env.integer("DPP_DB_POOL_MIN", 2),
                 "max_size": env.integer("DPP_DB_POOL_MAX", 16, least=1),
                 "timeout": env.integer("DPP_DB_POOL_TIMEOUT_SEC", 1, least=1),
+                # Left to itself the pool waits ever longer between attempts, and answers nobody after an outage that
+                # is long over. Giving up soon makes the next request try at once.
+                "reconnect_timeout": 1,
             },
             "connect_timeout": 3,
             "options": "-c lock_timeout=5s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",

@@ -96,11 +96,11 @@ class ApiProcess(_Process):
     ) -> None:
         self.stop()
 
-    def wait_ready(self, seconds: float = 30) -> None:
+    def wait_ready(self, seconds: float = 30, *, path: str = "/healthz") -> None:
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             try:
-                with urllib.request.urlopen(f"{self.url}/healthz", timeout=1):
+                with urllib.request.urlopen(f"{self.url}{path}", timeout=5):
                     return
             except (urllib.error.URLError, OSError):
                 time.sleep(0.1)
