@@ -1,5 +1,6 @@
 """Walk the holds and the unsent markers in Redis by age. For the sweeper and the resend job; ages by Redis' clock."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 from uuid import UUID
 
@@ -39,6 +40,12 @@ def unsent(*, older_than_sec: int, batch: int) -> list[UUID]:
 def take_unsent(run_id: UUID) -> bool:
     """Remove the marker; True for exactly one caller."""
     return client().zrem(keys.UNSENT, str(run_id)) == 1
+
+
+def mark_sent(run_ids: Sequence[UUID]) -> None:
+    """The queue has confirmed their messages."""
+    if run_ids:
+        client().zrem(keys.UNSENT, *map(str, run_ids))
 
 
 def _members(key: str, after: str, older_than_sec: int, batch: int, *, skip: int = 0) -> list[tuple[str, str]]:

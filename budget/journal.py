@@ -1,49 +1,30 @@
 """The journal and the balance row: PostgreSQL's side of money. Every function runs in the caller's transaction.
 
-The balance row is updated first: it is the tenant's lock, and `available >= 0` is decided there, whatever Redis says.
-Lock order everywhere: run, then balance row.
+RESERVE is written by the function that accepts a run (`dpp_accept_run`), SETTLE and REFUND by the statement that ends
+it. The balance row is the tenant's lock, and `available >= 0` is decided there, whatever Redis says. Lock order
+everywhere: run, then balance row.
 """
 
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Sum
 
-from budget.exceptions import BalanceTooLarge, InsufficientFunds, ReservationVoided
-from budget.models import ENDINGS, EntryKind, LedgerEntry, TenantBalance, VoidedReservation
+from budget.exceptions import BalanceTooLarge
+from budget.models import ENDINGS, EntryKind, LedgerEntry, TenantBalance
 from dpp_project.money import MAX_BALANCE, Micros
 
-# RETURNING saves a round trip: the caller shows the balance it left behind.
-_TAKE = """
-    UPDATE tenant_balances SET available_usd_micros = available_usd_micros - %s
-    WHERE tenant_id = %s AND available_usd_micros >= %s
-    RETURNING available_usd_micros
+# A run's ending, as a part of the statement that commits it: `won` is the run's row, or nothing for a loser.
+# Parameters: what comes back, the entry's kind, what comes back.
+ENDING = """
+    paid AS (
+        UPDATE tenant_balances SET available_usd_micros = available_usd_micros + %s
+        FROM won WHERE tenant_balances.tenant_id = won.tenant_id
+    ), entered AS (
+        INSERT INTO ledger_entries (tenant_id, run_id, kind, amount_usd_micros, note, created_at)
+        SELECT tenant_id, run_id, %s::text, %s, '', clock_timestamp() FROM won
+    )
 """
-
-
-def reserve(tenant_id: str, run_id: UUID, amount: Micros) -> Micros:
-    """RESERVE: in the transaction that inserts the run. Returns what is available afterwards."""
-    _in_transaction()
-    with connection.cursor() as cursor:
-        cursor.execute(_TAKE, [amount, tenant_id, amount])
-        row = cursor.fetchone()
-    if row is None:
-        raise InsufficientFunds(available=available(tenant_id), required=amount)
-    # Under the row lock that the sweeper takes too: either it sees our run, or we see its void.
-    if VoidedReservation.objects.filter(run_id=run_id).exists():
-        raise ReservationVoided(str(run_id))
-    _write(EntryKind.RESERVE, tenant_id, run_id, Micros(-amount))
-    return Micros(row[0])
-
-
-def settle(tenant_id: str, run_id: UUID, refund: Micros) -> None:
-    """SETTLE: the part of the reservation that was not charged comes back. With the terminal commit."""
-    _end(EntryKind.SETTLE, tenant_id, run_id, refund)
-
-
-def refund(tenant_id: str, run_id: UUID, reserved: Micros) -> None:
-    """REFUND: the whole reservation comes back. With the terminal commit."""
-    _end(EntryKind.REFUND, tenant_id, run_id, reserved)
 
 
 def credit(tenant_id: str, amount: Micros, *, reference: str, note: str) -> bool:
@@ -87,16 +68,6 @@ def ending_of(run_id: UUID) -> tuple[Micros, Micros] | None:
         return None
     reserved = -of_run.values_list("amount_usd_micros", flat=True).get(kind=EntryKind.RESERVE)
     return Micros(reserved - returned), Micros(returned)
-
-
-def _end(kind: EntryKind, tenant_id: str, run_id: UUID, returned: Micros) -> None:
-    _in_transaction()
-    TenantBalance.objects.filter(tenant_id=tenant_id).update(available_usd_micros=F("available_usd_micros") + returned)
-    _write(kind, tenant_id, run_id, returned)
-
-
-def _write(kind: EntryKind, tenant_id: str, run_id: UUID, amount: Micros) -> None:
-    LedgerEntry.objects.create(tenant_id=tenant_id, run_id=run_id, kind=kind, amount_usd_micros=amount)
 
 
 def _in_transaction() -> None:

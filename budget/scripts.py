@@ -16,7 +16,8 @@ from dpp_project.profile import PROFILE
 from dpp_project.redis import LuaScript, client
 
 _LUA = Path(__file__).parent / "lua"
-_RESERVE = LuaScript(_LUA / "reserve.lua")
+RESERVE_LUA = _LUA / "reserve.lua"
+_RESERVE = LuaScript(RESERVE_LUA)
 _SETTLE = LuaScript(_LUA / "settle.lua")
 _REFUND_FULL = LuaScript(_LUA / "refund_full.lua")
 _REBUILD = LuaScript(_LUA / "rebuild.lua")
@@ -64,17 +65,28 @@ class Snapshot:
 
 def reserve(tenant_id: str, run_id: UUID, amount: Micros) -> Micros:
     """Hold `amount`; returns the balance left. The same run and amount again is a success (a retried call)."""
-    match _RESERVE(
-        keys=[
-            keys.balance(tenant_id),
-            keys.hold(run_id),
-            keys.tenant_holds(tenant_id),
-            keys.OPEN_HOLDS,
-            keys.UNSENT,
-            keys.receipt(run_id),
-        ],
-        args=[tenant_id, str(run_id), _digits(amount)],
-    ):
+    return reserved(
+        tenant_id,
+        run_id,
+        amount,
+        _RESERVE(keys=reserve_keys(tenant_id, run_id), args=[tenant_id, str(run_id), digits(amount)]),
+    )
+
+
+def reserve_keys(tenant_id: str, run_id: UUID) -> list[str]:
+    return [
+        keys.balance(tenant_id),
+        keys.hold(run_id),
+        keys.tenant_holds(tenant_id),
+        keys.OPEN_HOLDS,
+        keys.UNSENT,
+        keys.receipt(run_id),
+    ]
+
+
+def reserved(tenant_id: str, run_id: UUID, amount: Micros, answer: Any) -> Micros:
+    """What reserve.lua answered, asked alone or by another script."""
+    match answer:
         case ["OK", balance]:
             return Micros(int(balance))
         case ["ERR_INSUFFICIENT", balance]:
@@ -92,7 +104,7 @@ def reserve(tenant_id: str, run_id: UUID, amount: Micros) -> Micros:
 def settle(tenant_id: str, run_id: UUID, charge: Micros) -> Settlement:
     result = _SETTLE(
         keys=_ending_keys(tenant_id, run_id),
-        args=[str(run_id), _digits(charge), str(PROFILE.receipt_ttl_sec)],
+        args=[str(run_id), digits(charge), str(PROFILE.receipt_ttl_sec)],
     )
     match result:
         case ["OK", charged, refund, balance]:
@@ -114,11 +126,11 @@ def rebuild(
     tenant_id: str, available: Micros, *, live: Sequence[tuple[UUID, Micros]], ended: Sequence[EndedHold]
 ) -> Rebuilt:
     """Write the database's view into Redis. The caller holds the tenant's row lock."""
-    args = [tenant_id, _digits(available), str(PROFILE.receipt_ttl_sec), str(len(live)), str(len(ended))]
+    args = [tenant_id, digits(available), str(PROFILE.receipt_ttl_sec), str(len(live)), str(len(ended))]
     for run_id, amount in live:
-        args += [str(run_id), _digits(amount)]
+        args += [str(run_id), digits(amount)]
     for hold in ended:
-        args += [str(hold.run_id), hold.kind, _digits(hold.charge), _digits(hold.refund)]
+        args += [str(hold.run_id), hold.kind, digits(hold.charge), digits(hold.refund)]
     before, after, restored, closed = _REBUILD(
         keys=[keys.balance(tenant_id), keys.tenant_holds(tenant_id), keys.OPEN_HOLDS], args=args
     )
@@ -161,7 +173,7 @@ def _ending_error(result: Any, tenant_id: str, run_id: UUID) -> Exception:
             return AssertionError(f"a ledger script returned {other!r}")
 
 
-def _digits(amount: int) -> str:
+def digits(amount: int) -> str:
     # `type`, since True is an int too.
     if type(amount) is not int or not 0 <= amount <= MAX_BALANCE:
         raise ValueError(f"{amount!r} is not an amount the ledger can hold exactly")

@@ -1,6 +1,7 @@
 """RFC 8785 canonical JSON and the SHA-256 over it: the one serialisation that is hashed, signed and stored."""
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import rfc8785
@@ -15,6 +16,11 @@ def canonical_bytes(value: Any) -> bytes:
         return rfc8785.dumps(value)
     except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
         raise NotCanonical(str(error)) from error
+
+
+def canonical_object(members: Mapping[str, bytes]) -> bytes:
+    """The object of these members, each already in canonical form. Their names are ASCII words of ours."""
+    return b"{%s}" % b",".join(b'"%s":%s' % (name.encode(), members[name]) for name in sorted(members))
 
 
 def sha256_hex(data: bytes) -> str:

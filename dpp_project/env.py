@@ -48,7 +48,7 @@ class Env:
         if url.scheme not in ("postgres", "postgresql") or not url.hostname or len(url.path) < 2:
             raise BadEnvironment(f"{name} is not of the form postgresql://user:password@host:port/dbname.")
         return {
-            "ENGINE": "django.db.backends.postgresql",
+            "ENGINE": "dpp_project.postgresql",
             "NAME": unquote(url.path[1:]),
             "USER": unquote(url.username or ""),
             "PASSWORD": unquote(url.password or ""),

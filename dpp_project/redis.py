@@ -28,10 +28,15 @@ def client() -> "redis.Redis":
 
 
 class LuaScript:
-    """One Lua file. redis-py calls it by SHA and loads it again when Redis has forgotten it (NOSCRIPT)."""
+    """One Lua file. redis-py calls it by SHA and loads it again when Redis has forgotten it (NOSCRIPT).
 
-    def __init__(self, path: Path) -> None:
-        self.source = path.read_text(encoding="utf-8")
+    A script that does in one step what others do alone calls them by name: each file it `uses` becomes a function of
+    KEYS and ARGV, named like the file.
+    """
+
+    def __init__(self, path: Path, *, uses: tuple[Path, ...] = ()) -> None:
+        functions = (f"local function {used.stem}(KEYS, ARGV)\n{_text(used)}\nend\n" for used in uses)
+        self.source = "".join(functions) + _text(path)
         self.name = path.stem
 
     @functools.cached_property
@@ -40,3 +45,7 @@ class LuaScript:
 
     def __call__(self, *, keys: list[str], args: list[str]) -> Any:
         return self._script(keys=keys, args=args)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

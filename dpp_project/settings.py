@@ -38,13 +38,13 @@ MIDDLEWARE = [
     # Outermost: whatever the others refuse under /v1 becomes a problem too.
     "runs.api.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "runs.api.people.Sessions",
+    "runs.api.people.Csrf",
+    "runs.api.people.Users",
+    "runs.api.people.Messages",
+    "runs.api.people.Frames",
 ]
 
 ROOT_URLCONF = "dpp_project.urls"
@@ -78,7 +78,6 @@ DATABASES: dict[str, dict[str, Any]] = {
     "default": {
         **env.database("DATABASE_URL"),
         "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "pool": {
                 "min_size": env.integer("DPP_DB_POOL_MIN", 2),
@@ -88,6 +87,9 @@ DATABASES: dict[str, dict[str, Any]] = {
                 # is long over. Giving up soon makes the next request try at once.
                 "reconnect_timeout": 1,
             },
+            # Statements of the hot paths are prepared. To be switched off behind a PgBouncer in transaction mode
+            # older than 1.22, which loses them.
+            "prepare_threshold": 5 if env.flag("DPP_DB_PREPARE", True) else None,
             "connect_timeout": 3,
             "options": "-c lock_timeout=5s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
         },

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 import redis
 
@@ -15,7 +16,8 @@ from dpp_project.redis import LuaScript
 
 log = logging.getLogger("dpp.limits")
 
-_LIMIT = LuaScript(Path(__file__).parent / "lua" / "limit.lua")
+LUA = Path(__file__).parent / "lua" / "limit.lua"
+_LIMIT = LuaScript(LUA)
 _MINUTE_SEC = 60.0
 _MOST_LOCAL = 10_000
 # After a failure Redis is left alone for a moment: a hanging one must not hold every reader for its timeout.
@@ -42,7 +44,7 @@ def take(name: str, rate: int, *, cost: int = 1) -> Verdict:
     """Take from a bucket (cost 0 only looks). Never fails: without Redis each process counts for itself."""
     if _down.is_over():
         try:
-            return _ask([name], rate, [str(cost)])
+            return verdict(rate, _LIMIT(keys=[name], args=[str(rate), str(cost)]))
         except redis.RedisError as error:
             _down.begin()
             log.warning("limiter_fallback", extra=fields(error=type(error).__name__))
@@ -50,15 +52,11 @@ def take(name: str, rate: int, *, cost: int = 1) -> Verdict:
     return _local.take(name, rate, cost)
 
 
-def take_to_submit(name: str, rate: int, *, holds: str, max_live_runs: int) -> Verdict:
-    """Take from a bucket and count the live runs, in one call. Raises RedisError: no submit without Redis."""
-    return _ask([name, holds], rate, ["1", str(max_live_runs)])
-
-
-def _ask(keys: list[str], rate: int, args: list[str]) -> Verdict:
-    match _LIMIT(keys=keys, args=[str(rate), *args]):
-        case [answer, remaining, full_at]:
-            return Verdict(Answer(answer), rate, int(remaining), int(full_at))
+def verdict(rate: int, answer: Any) -> Verdict:
+    """What limit.lua answered."""
+    match answer:
+        case [word, remaining, full_at]:
+            return Verdict(Answer(word), rate, int(remaining), int(full_at))
         case other:
             raise AssertionError(f"limit.lua returned {other!r}")
 

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from enum import StrEnum
 from uuid import UUID
 
-from django.db import DatabaseError, InterfaceError, transaction
+from django.db import DatabaseError, InterfaceError
 
 from budget import journal, ledger
 from budget.exceptions import LedgerError, ReceiptConflict
+from budget.models import EntryKind
 from budget.scripts import Settlement
 from dpp_project.faults import crash_point
 from dpp_project.logging import fields
@@ -21,11 +22,20 @@ from dpp_project.money import Micros
 from runs import transitions
 from runs.exceptions import LostRace, OutcomeUnknown
 from runs.models import Run
-from runs.outcomes import StoredRef
 from runs.states import Actor, MoneyState
-from storage.models import StoredObject
+from runs.transitions import Together
 
 log = logging.getLogger("dpp.finalize")
+
+# The objects the claim recorded enter the index with the commit that points to them.
+_STORED = """
+    stored AS (
+        INSERT INTO stored_objects (run_id, key, name, sha256, size, mime, etag, created_at)
+        SELECT won.run_id, ref.key, ref.name, ref.sha256, ref.size, ref.mime, ref.etag, clock_timestamp()
+        FROM won, jsonb_to_recordset(coalesce(won.intended_objects, '[]'))
+            AS ref (key text, name text, sha256 text, size bigint, mime text, etag text)
+    )
+"""
 
 
 class MoneyDisagrees(Exception):
@@ -87,27 +97,13 @@ def move_money(run: Run) -> Settlement:
 
 
 def commit(run: Run, *, actor: Actor) -> None:
-    """One transaction: terminal state, journal entry, balance row, stored objects."""
-    charge = Micros(run.intended_charge_usd_micros or 0)
-    reserved = Micros(run.reservation_max_cost_usd_micros)
-    with transaction.atomic():
-        transitions.commit(run, actor=actor)
-        if run.money_state == MoneyState.REFUNDED:
-            journal.refund(run.tenant_id, run.pk, reserved)
-        else:
-            journal.settle(run.tenant_id, run.pk, Micros(reserved - charge))
-        StoredObject.objects.bulk_create(
-            StoredObject(
-                run_id=run.pk,
-                key=ref.key,
-                name=ref.name,
-                sha256=ref.sha256,
-                size=ref.size,
-                mime=ref.mime,
-                etag=ref.etag,
-            )
-            for ref in (StoredRef.of(values) for values in run.intended_objects or [])
-        )
+    """One statement: terminal state, journal entry, balance row, stored objects."""
+    refunded = run.intended_money_state == MoneyState.REFUNDED
+    kind = EntryKind.REFUND if refunded else EntryKind.SETTLE
+    returned = run.reservation_max_cost_usd_micros - (0 if refunded else run.intended_charge_usd_micros or 0)
+    transitions.commit(
+        run, actor=actor, together=Together(f"{journal.ENDING}, {_STORED}", [returned, str(kind), returned])
+    )
 
 
 def _by_intent(money_state: str | None, tenant_id: str, run_id: UUID, charge: Micros) -> Settlement:

@@ -4,9 +4,9 @@ The order at the door is the contract's: who are you -> is it a replay -> rate -
 belongs to one request and remembers what its caller is told in the `X-RateLimit-*` headers.
 """
 
+from dataclasses import dataclass
 from enum import StrEnum
 
-from budget import keys as budget_keys
 from dpp_project.metrics import LIMITED
 from dpp_project.profile import PROFILE
 from runs import buckets
@@ -31,6 +31,14 @@ class _Bucket(StrEnum):
     FAILED_LOGINS = "failed_logins"
 
 
+@dataclass(frozen=True)
+class Terms:
+    bucket: str
+    rate: int
+    """Submits a minute."""
+    max_live_runs: int
+
+
 class Gate:
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
@@ -44,14 +52,16 @@ class Gate:
         """A submit whose key is known. In a bucket of its own: a retry is answered when nothing else is."""
         self._pass(_Bucket.REPLAYS, buckets.take(self._name(_Bucket.REPLAYS), self._poll_rate * _REPLAYS_PER_POLL))
 
-    def submit(self) -> None:
-        """A fresh run: rate, then concurrency. An open hold is a live run, so there is nothing else to count."""
-        verdict = buckets.take_to_submit(
-            self._name(_Bucket.SUBMITS),
-            self._submit_rate,
-            holds=budget_keys.tenant_holds(self._tenant.pk),
+    def terms(self) -> Terms:
+        """What a fresh run must fit in: rate, then concurrency. Asked by the door, together with everything else."""
+        return Terms(
+            bucket=self._name(_Bucket.SUBMITS),
+            rate=self._submit_rate,
             max_live_runs=_or(self._tenant.max_concurrent_runs, PROFILE.max_concurrent_runs),
         )
+
+    def submit(self, verdict: Verdict) -> None:
+        """What the door was told about a fresh run."""
         self._pass(_Bucket.SUBMITS, verdict)
 
     def refused_submit(self) -> None:

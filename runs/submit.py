@@ -1,36 +1,41 @@
 """Accept a run: replay or reserve -> row -> mapping -> send. The order is what makes every crash harmless.
 
-Redis admits (fast, may be wrong), PostgreSQL decides (balance row and unique key in one transaction), SQS is told
-last. Called by the REST view; knows no HTTP.
+Redis admits (one call at the door; fast, may be wrong), PostgreSQL decides (balance row and unique key in one call),
+Redis is told (one call), SQS is told last. Called by the REST view; knows no HTTP.
 """
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from uuid import uuid4
 
 import redis
-from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, InterfaceError, connection
 
 from budget import journal, ledger
-from budget.exceptions import InsufficientFunds, LedgerError, LedgerUnavailable
+from budget.exceptions import InsufficientFunds, LedgerError, LedgerUnavailable, ReservationVoided
 from budget.rebuild import rebuild
+from budget.scripts import BalanceMissing
 from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.metrics import SUBMITS
 from dpp_project.money import Micros
 from dpp_project.profile import PROFILE
 from runs import finalize, queue, transitions
+from runs.door import Door, Mapping
+from runs.events import event
+from runs.events.event import Event
 from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown
 from runs.finalize import Ending
-from runs.idempotency import KeyDoor
-from runs.limits import Gate
+from runs.limits import Gate, RateLimited, TooManyRuns
 from runs.models import Run, RunPayload, Tenant
 from runs.outcomes import never_started
 from runs.request import RunRequest
 from runs.retention import expire_run
 from runs.states import Actor, Reason, Status
-from runs.switches import refuse_disabled
+from runs.switches import FeatureDisabled, refuse_disabled
 from storage import keys as storage_keys
 from storage import store
 
@@ -38,6 +43,8 @@ log = logging.getLogger("dpp.submit")
 
 # Deadlock and serialization failure: the transaction is rolled back for certain and may be tried again.
 _TRY_AGAIN = ("40001", "40P01")
+_CONNECTION_LOST = ("08", "57P")
+_UNIQUE_VIOLATION = "23505"
 _MOST_TRIES = 3
 _ONE_KEY_CONSTRAINT = "runs_one_per_idempotency_key"
 
@@ -52,61 +59,90 @@ class Accepted:
 class _KeyTaken(Exception):
     """The unique constraint knows a run under this key that Redis had forgotten."""
 
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.idempotency_key)
+        self.run = run
+
 
 def submit(
     tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime, gate: Gate | None = None
 ) -> Accepted:
     """Without a gate no limits apply: for callers that are not a tenant's requests."""
-    door = KeyDoor(tenant.pk, key)
-    mapping = door.open()
-    while mapping is not None:
-        known = _usable(tenant, key, now)
-        if known is not None:
-            return _replay(known, request, gate)
-        # The mapping is a hint: it named an expired, released or absent run.
-        mapping = door.reopen_ignoring(mapping)
-    crash_point("submit.locked")
-
-    sent: Run | None = None
-    given_up: Run | None = None
+    new_run = partial(_new_run, tenant, request, key=key, trace_id=trace_id, now=now)
+    find = partial(_usable, tenant, key, now)
+    door = Door(tenant.pk, key)
     try:
-        known = _usable(tenant, key, now)
-        if known is not None:
-            # Redis forgot the key: told again, or every further replay would queue for the lock.
-            _confirm(door, known)
-            return _replay(known, request, gate)
-        if gate:
-            gate.submit()
-        refuse_disabled(request.features)
-        try:
-            run, available = _reserve_and_insert(tenant, request, key=key, trace_id=trace_id, now=now)
-        except _KeyTaken:
-            known = _usable(tenant, key, now)
-            if known is None:
-                raise OutcomeUnknown(key) from None
-            return _replay(known, request, gate)
-        crash_point("submit.committed")
-        _confirm(door, run)
-        crash_point("submit.mapped")
-        try:
-            queue.send(run, now=now)
-            sent = run
-        except queue.SendFailed as error:
-            log.warning("enqueue_failed", extra=fields(run_id=run.pk, tenant_id=tenant.pk, error=str(error)))
-            if _give_up(run):
-                given_up = run
-                raise EnqueueFailed(run.pk) from error
-        crash_point("submit.sent")
-        SUBMITS.labels(outcome="accepted").inc()
-        return Accepted(run, replayed=False, available=available)
+        return _submit(door, new_run, find, request, gate)
     finally:
-        door.close(sent=sent, given_up=given_up)
+        door.leave()
 
 
-def _confirm(door: KeyDoor, run: Run) -> None:
+def _submit(
+    door: Door, new_run: Callable[[], Run], find: Callable[[], Run | None], request: RunRequest, gate: Gate | None
+) -> Accepted:
+    run = new_run()
+    known = _enter(door, run, find, request, gate)
+    if known is None:
+        crash_point("submit.reserved")
+        try:
+            run, available = _insert_held(run, request, new_run, find)
+        except _KeyTaken as taken:
+            known = taken.run
+            # Redis forgot the key: told again, or every further replay would come this long way.
+            _confirm(door, known)
+    if known is not None:
+        return _replay(known, request, gate)
+    crash_point("submit.committed")
+    _confirm(door, run, event.of_row(run, at=run.created_at))
+    crash_point("submit.mapped")
+    try:
+        queue.send(run, now=run.created_at)
+    except queue.SendFailed as error:
+        log.warning("enqueue_failed", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, error=str(error)))
+        if _give_up(run):
+            door.forget(run)
+            raise EnqueueFailed(run.pk) from error
+    crash_point("submit.sent")
+    SUBMITS.labels(outcome="accepted").inc()
+    return Accepted(run, replayed=False, available=available)
+
+
+def _enter(door: Door, run: Run, find: Callable[[], Run | None], request: RunRequest, gate: Gate | None) -> Run | None:
+    """Through the door with the run's money held, or the run that already has this key."""
+    try:
+        refuse_disabled(request.features)
+        while isinstance(found := _held_or_mapped(door, run, gate), Mapping):
+            known = find()
+            if known is not None:
+                return known
+            # The mapping is a hint: it named an expired, released or absent run.
+            door.ignore(found)
+    except (FeatureDisabled, RateLimited, TooManyRuns, InsufficientFunds) as refusal:
+        # Refused as a fresh run. But a replay is answered whatever the limits and the balance say, and Redis may have
+        # forgotten the key.
+        known = find()
+        if known is None:
+            if gate and isinstance(refusal, FeatureDisabled):
+                gate.refused_submit()
+            raise
+        _confirm(door, known)
+        return known
+    return None
+
+
+def _held_or_mapped(door: Door, run: Run, gate: Gate | None) -> Mapping | Micros:
+    try:
+        return door.enter(run, gate)
+    except BalanceMissing:
+        # Redis has forgotten the tenant. The key is locked and the limits are passed: only the hold is missing.
+        rebuild(run.tenant_id)
+        return ledger.reserve(run.tenant_id, run.pk, Micros(run.reservation_max_cost_usd_micros))
+
+
+def _confirm(door: Door, run: Run, event: Event | None = None) -> None:
     """Map the key, and put the hold back if Redis lost it. The run is committed: a silent Redis no longer stops it."""
     try:
-        if not door.confirm(run):
+        if not door.confirm(run, event):
             rebuild(run.tenant_id)
     except (redis.RedisError, LedgerUnavailable) as error:
         log.warning("not_confirmed_in_redis", extra=fields(run_id=run.pk, error=type(error).__name__))
@@ -135,50 +171,60 @@ def _usable(tenant: Tenant, key: str, now: datetime) -> Run | None:
     return run
 
 
-def _reserve_and_insert(
-    tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime
+def _insert_held(
+    run: Run, request: RunRequest, new_run: Callable[[], Run], find: Callable[[], Run | None]
 ) -> tuple[Run, Micros]:
-    """Hold the money in Redis, then make it true in the database. Returns the run and what is left."""
+    """Make the hold true in the database. Returns the run and what is left; what fails for certain gives it back."""
     for attempt in range(_MOST_TRIES):
-        run = _new_run(tenant, request, key=key, trace_id=trace_id, now=now)
-        payload = _new_payload(run, request)
-        ledger.reserve(tenant.pk, run.pk, request.max_cost)
-        crash_point("submit.reserved")
+        if attempt:
+            # A hold that was returned is never made again: the next try is another run.
+            run = new_run()
+            ledger.reserve(run.tenant_id, run.pk, request.max_cost)
         try:
-            return run, _insert(run, payload, request.max_cost)
+            return run, _insert(run, request)
         except InsufficientFunds:
             # Redis believed in more than there is: put it right, and try once more on the truth.
             _return_hold(run)
-            rebuild(tenant.pk)
+            rebuild(run.tenant_id)
             if attempt:
                 raise
-        except (DatabaseError, InterfaceError) as error:
+        except OutcomeUnknown:
+            raise
+        except Exception as error:
             _return_hold(run)
-            if isinstance(error, IntegrityError) and _ONE_KEY_CONSTRAINT in str(error):
-                raise _KeyTaken from error
-            if not _may_try_again(error) or attempt == _MOST_TRIES - 1:
+            state = _sqlstate(error)
+            if state == _UNIQUE_VIOLATION and _ONE_KEY_CONSTRAINT in str(error):
+                known = find()
+                if known is not None:
+                    raise _KeyTaken(known) from error
+            elif state not in _TRY_AGAIN:
+                raise
+            if attempt == _MOST_TRIES - 1:
                 raise
     raise AssertionError("unreachable: the last try raises or returns")
 
 
-def _insert(run: Run, payload: RunPayload, amount: Micros) -> Micros:
-    """One transaction: run, payload, transition, RESERVE entry, balance row."""
-    written = False
+def _insert(run: Run, request: RunRequest) -> Micros:
+    """One call, one transaction: run, payload, transition, RESERVE entry, balance row."""
+    payload = _new_payload(run, request)
+    connection.ensure_connection()
     try:
-        with transaction.atomic():
-            transitions.create(run, payload)
-            available = journal.reserve(run.tenant_id, run.pk, amount)
-            written = True
-    except (OperationalError, InterfaceError) as error:
-        # Raised by COMMIT itself: it may have happened. Only the database can tell, by the run's id.
-        if written and not _may_try_again(error):
+        return transitions.create(run, payload)
+    except (DatabaseError, InterfaceError) as error:
+        state = _sqlstate(error)
+        if state == transitions.INSUFFICIENT:
+            raise InsufficientFunds(available=journal.available(run.tenant_id), required=request.max_cost) from error
+        if state == transitions.VOIDED:
+            raise ReservationVoided(str(run.pk)) from error
+        # The connection broke: the commit may have happened. Only the database can tell, by the run's id.
+        if state is None or state.startswith(_CONNECTION_LOST):
             return _after_unknown_commit(run, error)
         raise
-    return available
 
 
 def _after_unknown_commit(run: Run, error: Exception) -> Micros:
     log.warning("commit_outcome_unknown", extra=fields(run_id=run.pk, tenant_id=run.tenant_id))
+    connection.close()
     try:
         if Run.objects.filter(pk=run.pk).exists():
             return journal.available(run.tenant_id)
@@ -187,8 +233,8 @@ def _after_unknown_commit(run: Run, error: Exception) -> Micros:
     raise OutcomeUnknown(str(run.pk)) from error
 
 
-def _may_try_again(error: Exception) -> bool:
-    return getattr(error.__cause__, "sqlstate", None) in _TRY_AGAIN
+def _sqlstate(error: Exception) -> str | None:
+    return getattr(error.__cause__, "sqlstate", None)
 
 
 def _return_hold(run: Run) -> None:

@@ -2,15 +2,16 @@
 
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, connection
+from botocore.exceptions import BotoCoreError, ClientError
 
 from dpp_project.celery import RUNS_QUEUE, app
 from dpp_project.logging import fields
 from runs.jobs.runner import run_job
 from runs.queue import EXECUTE_TASK, extend_visibility
-from runs.worker.run_one import Delivery, run_one
+from runs.worker.run_one import DatabaseAway, Delivery, run_one
 
 log = logging.getLogger("dpp.tasks")
 
@@ -25,29 +26,25 @@ def execute(task: Any, /, **message: Any) -> str:
         if receipt_handle:
             extend_visibility(RUNS_QUEUE, receipt_handle)
 
-    _wait_for_database(extend)
-    done = run_one(Delivery(message_id=task.request.id, body=message, extend=extend))
+    delivery = Delivery(message_id=task.request.id, body=message, extend=extend)
+    while True:
+        try:
+            done = run_one(delivery)
+            break
+        except DatabaseAway:
+            # Until it is back this slot takes no further message, and its own does not wander to the dead letters.
+            log.warning("waiting_for_database")
+            _keep(extend)
+            time.sleep(_DATABASE_RETRY_SEC)
     log.info("message_done", extra=fields(run_id=message.get("run_id"), done=str(done)))
     return done
 
 
-def _wait_for_database(extend: Any) -> None:
-    """While PostgreSQL is away this slot takes no further message, and its own does not wander to the dead letters."""
-    while True:
-        try:
-            connection.ensure_connection()
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT 1")
-        except (OperationalError, InterfaceError):
-            log.warning("waiting_for_database")
-            connection.close()
-            try:
-                extend()
-            except Exception:
-                log.warning("visibility_not_extended", exc_info=True)
-            time.sleep(_DATABASE_RETRY_SEC)
-        else:
-            return
+def _keep(extend: Callable[[], None]) -> None:
+    try:
+        extend()
+    except (ClientError, BotoCoreError, OSError):
+        log.warning("visibility_not_extended", exc_info=True)
 
 
 @app.task(name="runs.job")

@@ -6,37 +6,73 @@ never re-read, which could adopt a version somebody else wrote.
 """
 
 import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models.expressions import BaseExpression
-from django.db.models.functions import Now
 from django.utils import timezone
+from psycopg.types.json import Jsonb
 
-from dpp_project.clock import db_now_plus
 from dpp_project.logging import fields
 from dpp_project.metrics import LOST_RACES, TRANSITIONS
+from dpp_project.money import Micros
+from dpp_project.postgresql import prepared
 from dpp_project.profile import PROFILE
 from runs.events import event
+from runs.events.event import Event
 from runs.events.publish import publish
 from runs.exceptions import LostRace
-from runs.models import Run, RunPayload, RunTransition
+from runs.models import Run, RunPayload
 from runs.outcomes import Outcome, StoredRef
 from runs.states import ALLOWED, Actor, FinalizeStage, MoneyState, Reason, Status
 
 log = logging.getLogger("dpp.transitions")
 
-_UNCLAIMED = {"finalize_stage__isnull": True}
+# SQLSTATEs of `dpp_accept_run`.
+INSUFFICIENT = "DP402"
+VOIDED = "DP503"
+
+_UNCLAIMED = "finalize_stage IS NULL"
 
 
-def create(run: Run, payload: RunPayload) -> None:
-    """none -> QUEUED/RESERVED: a submit. The caller writes the RESERVE entry in the same transaction."""
+@dataclass(frozen=True)
+class Computed:
+    """A value the database works out, by its own clock."""
+
+    sql: str
+
+
+@dataclass(frozen=True)
+class Together:
+    """Further parts of a transition's statement. Each reads `won`, the changed row: a loser changes nothing."""
+
+    sql: str
+    params: Sequence[Any]
+
+
+_NOW = Computed("statement_timestamp()")
+
+
+def create(run: Run, payload: RunPayload) -> Micros:
+    """none -> QUEUED/RESERVED: a submit, with its money, in one call. Returns what the tenant has left.
+
+    Fails with the SQLSTATE of what stopped it: `INSUFFICIENT`, `VOIDED`, or the database's own.
+    """
     assert (run.status, run.money_state, run.version) == (Status.QUEUED, MoneyState.RESERVED, 0)
-    with transaction.atomic(savepoint=False):
-        run.save()
-        payload.save(force_insert=True)
-        _record(run, Actor.API, before=None, version_before=None, reason=None)
+    row = prepared.fetch_one(
+        "SELECT dpp_accept_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [
+            *(run.pk, run.tenant_id, run.pack_type, run.profile_version, run.idempotency_key, run.payload_hash),
+            *(run.reservation_max_cost_usd_micros, run.minimum_fee_usd_micros, run.timebox_sec),
+            *(run.min_reliability_score, run.inline_result, run.retention_until, run.trace_id, run.created_at),
+            *(payload.body, payload.object_key),
+        ],
+    )
+    assert row is not None
+    _tell(run, Actor.API, version_before=None, reason=None)
+    return Micros(row[0])
 
 
 def start(run: Run, *, lease_token: UUID) -> None:
@@ -44,11 +80,12 @@ def start(run: Run, *, lease_token: UUID) -> None:
     _swap(
         run,
         Actor.WORKER,
-        expect={"status": Status.QUEUED, **_UNCLAIMED},
+        expect={"status": Status.QUEUED},
+        where=_UNCLAIMED,
         change={
             "status": Status.PROCESSING,
             "lease_token": lease_token,
-            "lease_expires_at": db_now_plus(PROFILE.lease_ttl),
+            "lease_expires_at": Computed(f"statement_timestamp() + interval '{PROFILE.lease_ttl_sec} seconds'"),
         },
     )
 
@@ -65,8 +102,8 @@ def claim_own(run: Run, outcome: Outcome, *, lease_token: UUID) -> None:
 
 def claim_zombie(run: Run, outcome: Outcome) -> None:
     """PROCESSING, unclaimed, lease expired by the database's clock -> CLAIMED: the reaper ends a dead worker's run."""
-    expect = {"status": Status.PROCESSING, "lease_token": run.lease_token, "lease_expires_at__lt": Now()}
-    _claim(run, outcome, Actor.REAPER, expect=expect)
+    expect = {"status": Status.PROCESSING, "lease_token": run.lease_token}
+    _claim(run, outcome, Actor.REAPER, expect=expect, where="lease_expires_at < statement_timestamp()")
 
 
 def take_over(run: Run) -> None:
@@ -75,7 +112,7 @@ def take_over(run: Run) -> None:
         run,
         Actor.RECONCILE,
         expect=_claimed_by(run),
-        change={"finalize_token": uuid4(), "finalize_claimed_at": Now()},
+        change={"finalize_token": uuid4(), "finalize_claimed_at": _NOW},
     )
 
 
@@ -84,8 +121,8 @@ def rewrite_intent(run: Run, outcome: Outcome) -> None:
     _swap(run, Actor.RECONCILE, expect=_claimed_by(run), change=outcome.as_intent(), reason=outcome.reason)
 
 
-def commit(run: Run, *, actor: Actor) -> None:
-    """CLAIMED -> COMMITTED: the recorded outcome becomes the run's end. The caller adds journal and objects."""
+def commit(run: Run, *, actor: Actor, together: Together) -> None:
+    """CLAIMED -> COMMITTED: the recorded outcome becomes the run's end, together with journal and objects."""
     assert run.intended_status, "only a claim with a recorded outcome is committed"
     assert run.intended_money_state
     refs = [StoredRef.of(values) for values in run.intended_objects or []]
@@ -108,6 +145,7 @@ def commit(run: Run, *, actor: Actor) -> None:
             "progress": 1.0,
         },
         reason=run.intended_reason_code,
+        together=together,
     )
 
 
@@ -149,15 +187,16 @@ def expire(run: Run, *, actor: Actor) -> None:
     )
 
 
-def _claim(run: Run, outcome: Outcome, actor: Actor, *, expect: dict[str, Any]) -> None:
+def _claim(run: Run, outcome: Outcome, actor: Actor, *, expect: dict[str, Any], where: str = "true") -> None:
     _swap(
         run,
         actor,
-        expect={**expect, **_UNCLAIMED},
+        expect=expect,
+        where=f"{_UNCLAIMED} AND {where}",
         change={
             "finalize_token": uuid4(),
             "finalize_stage": FinalizeStage.CLAIMED,
-            "finalize_claimed_at": Now(),
+            "finalize_claimed_at": _NOW,
             **outcome.as_intent(),
         },
         reason=outcome.reason,
@@ -175,48 +214,68 @@ def _swap(
     expect: dict[str, Any],
     change: dict[str, Any],
     reason: Reason | str | None = None,
+    where: str = "true",
+    together: Together | None = None,
 ) -> None:
-    """Compare-and-set on the version and on all the edge assumes; the audit row in the same transaction."""
+    """Compare-and-set on the version and on all the edge assumes, with the audit row, in one statement."""
     before = (Status(run.status), MoneyState(run.money_state))
     after = (change.get("status", before[0]), change.get("money_state", before[1]))
     assert before == after or (before, after) in ALLOWED, f"{before} -> {after} is not an edge of the state machine"
 
     version_before = run.version
-    with transaction.atomic(savepoint=False):
-        won = Run.objects.filter(pk=run.pk, version=version_before, **expect).update(
-            **change, version=version_before + 1, updated_at=Now()
-        )
-        if not won:
-            LOST_RACES.labels(actor=actor, edge=f"{before[0]}-{after[0]}").inc()
-            raise LostRace(f"{run.pk} is no longer at version {version_before}")
-        for name, value in change.items():
-            # What the database computed (its clock) stays unknown here; nobody below reads it.
-            if not isinstance(value, BaseExpression):
-                setattr(run, name, value)
-        run.version = version_before + 1
-        _record(run, actor, before=before, version_before=version_before, reason=reason)
-
-
-def _record(
-    run: Run,
-    actor: Actor,
-    *,
-    before: tuple[Status, MoneyState] | None,
-    version_before: int | None,
-    reason: Reason | str | None,
-) -> None:
-    RunTransition.objects.create(
-        run_id=run.pk,
-        actor=actor,
-        from_status=before and before[0],
-        to_status=run.status,
-        from_money=before and before[1],
-        to_money=run.money_state,
-        finalize_stage=run.finalize_stage,
-        version_before=version_before,
-        version_after=run.version,
-        reason_code=reason,
+    change = {**change, "version": version_before + 1}
+    computed = [name for name, value in change.items() if isinstance(value, Computed)]
+    given = {name: value for name, value in change.items() if name not in computed}
+    equal = {"run_id": run.pk, "version": version_before, **expect}
+    sql = _statement(
+        sets=[*(f"{name} = %s" for name in given), *(f"{name} = {change[name].sql}" for name in computed)],
+        conditions=[*(f"{name} = %s" for name in equal), where],
+        together=together,
     )
+    reason = reason and str(reason)
+    params = [
+        *(_plain(value) for value in (*given.values(), *equal.values())),
+        *(str(actor), *map(str, before), version_before, reason),
+        *(together.params if together else ()),
+    ]
+    if prepared.fetch_one(sql, params) is None:
+        LOST_RACES.labels(actor=actor, edge=f"{before[0]}-{after[0]}").inc()
+        raise LostRace(f"{run.pk} is no longer at version {version_before}")
+    # What the database computed (its clock) stays unknown here; nobody below reads it.
+    for name, value in given.items():
+        setattr(run, name, value)
+    _tell(run, actor, version_before=version_before, reason=reason, told=event.of_row(run, at=timezone.now()))
+
+
+def _statement(*, sets: list[str], conditions: list[str], together: Together | None) -> str:
+    # All of it is text of this program: names of columns, and the parts other modules of ours declare.
+    more = f", {together.sql}" if together else ""
+    return f"""
+        WITH won AS (
+            UPDATE runs SET {", ".join(sets)}, updated_at = statement_timestamp()
+            WHERE {" AND ".join(conditions)}
+            RETURNING *
+        ), recorded AS (
+            INSERT INTO run_transitions (run_id, actor, from_status, to_status, from_money, to_money, finalize_stage,
+                version_before, version_after, reason_code, at)
+            SELECT run_id, %s::text, %s::text, status, %s::text, money_state, finalize_stage,
+                %s::bigint, version, %s::text, clock_timestamp()
+            FROM won
+        ){more}
+        SELECT 1 FROM won
+    """  # noqa: S608
+
+
+def _plain(value: Any) -> Any:
+    """As PostgreSQL takes it: our choices are text, the objects of an outcome are JSON."""
+    if isinstance(value, str):
+        return str(value)
+    return Jsonb(value) if isinstance(value, list) else value
+
+
+def _tell(run: Run, actor: Actor, *, version_before: int | None, reason: str | None, told: Event | None = None) -> None:
+    """Metric, log line and event of a change: only once it is committed, and as the run was then."""
+    status = run.status
     line = fields(
         run_id=run.pk,
         tenant_id=run.tenant_id,
@@ -229,16 +288,13 @@ def _record(
         finalize_stage=run.finalize_stage and str(run.finalize_stage),
         reserved_usd_micros=run.reservation_max_cost_usd_micros,
         charge_usd_micros=run.actual_cost_usd_micros,
-        reason_code=reason and str(reason),
+        reason_code=reason,
     )
-    # Made now: a later edge of the same transaction changes the run before this one is told.
-    told = event.of_row(run, at=timezone.now())
 
     def tell() -> None:
-        TRANSITIONS.labels(actor=actor, to_status=run.status, reason=reason or "").inc()
+        TRANSITIONS.labels(actor=actor, to_status=status, reason=reason or "").inc()
         log.info("run_transition", extra=line)
         if told is not None:
             publish(told)
 
-    # Only a committed change is told.
     transaction.on_commit(tell)

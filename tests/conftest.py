@@ -69,10 +69,17 @@ def processing_run(acme: Customer) -> Run:
 
 
 @pytest.fixture(scope="session")
-def live_api(services: SessionServices) -> Iterator[ApiProcess]:
-    """The API as it is served: granian, its own processes and threads."""
+def api_process(services: SessionServices) -> Iterator[ApiProcess]:
+    """For what must outlast a test; a test takes `live_api`."""
     with ApiProcess() as process:
         yield process
+
+
+@pytest.fixture
+def live_api(api_process: ApiProcess) -> ApiProcess:
+    """The API as it is served: granian, its own processes and threads. Ready, whatever the test before did to it."""
+    api_process.wait_ready(path="/readyz")
+    return api_process
 
 
 @pytest.fixture

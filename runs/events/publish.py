@@ -17,7 +17,8 @@ from runs.events.metrics import PUBLISHED
 
 log = logging.getLogger("dpp.events")
 
-_PUBLISH = LuaScript(Path(__file__).parent.parent / "lua" / "publish_event.lua")
+LUA = Path(__file__).parent.parent / "lua" / "publish_event.lua"
+_PUBLISH = LuaScript(LUA)
 
 # A Redis that is down refuses at once; one that hangs costs its timeout. After such a wait steps are not told for a
 # while, so that a run with many of them is slowed once, not at each.
@@ -54,18 +55,23 @@ def _try(event: Event) -> Told:
         return _failed(event, error)
 
 
+def script_keys(event: Event) -> list[str]:
+    return [
+        keys.stream(keys.shard_of(event.run_id)),
+        keys.state(event.run_id),
+        keys.published(event.run_id, event.stage, event.seq),
+    ]
+
+
+def script_args(event: Event) -> list[str]:
+    return [
+        *(str(event.run_id), str(event.seq), event.stage, event.data),
+        *(str(EVENTS.stream_max_entries), str(EVENTS.state_ttl_sec), str(EVENTS.published_ttl_sec)),
+    ]
+
+
 def _call(event: Event) -> Told:
-    match _PUBLISH(
-        keys=[
-            keys.stream(keys.shard_of(event.run_id)),
-            keys.state(event.run_id),
-            keys.published(event.run_id, event.stage, event.seq),
-        ],
-        args=[
-            *(str(event.run_id), str(event.seq), event.stage, event.data),
-            *(str(EVENTS.stream_max_entries), str(EVENTS.state_ttl_sec), str(EVENTS.published_ttl_sec)),
-        ],
-    ):
+    match _PUBLISH(keys=script_keys(event), args=script_args(event)):
         case ["PUBLISHED", _]:
             return Told.PUBLISHED
         case ["ALREADY"]:

@@ -7,7 +7,7 @@ from runs.states import Actor
 class RunTransition(models.Model):
     """The audit trail: who moved a run from where to where, and on which version. Append-only in the database."""
 
-    run = models.ForeignKey("runs.Run", on_delete=models.PROTECT, related_name="transitions")
+    run = models.ForeignKey("runs.Run", on_delete=models.PROTECT, related_name="transitions", db_index=False)
     actor = models.TextField(choices=Actor.choices)
     from_status = models.TextField(null=True)
     to_status = models.TextField()

@@ -1,7 +1,10 @@
 """What a pack calls between steps: tell the progress, then learn whether to go on."""
 
+import time
+
 from django.db import DatabaseError, InterfaceError, connection
 
+from dpp_project.postgresql import prepared
 from packs.base import Cancelled, LeaseLost
 from runs.events.progress import Steps
 from runs.heartbeat import Heartbeat
@@ -16,17 +19,24 @@ _PROGRESS = """
 """
 
 
+# A pack may check in every millisecond. Nobody sees progress that fast, and a cancel may wait this long.
+_LOOK_EVERY_SEC = 0.05
+
+
 class RunCheckpoint:
     def __init__(self, run: Run, heartbeat: Heartbeat, timebox: Timebox) -> None:
         self._run = run
         self._heartbeat = heartbeat
         self._timebox = timebox
         self._steps = Steps(run)
+        self._looked_at = 0.0
 
     def __call__(self, stage: str, progress: float, **detail: str | int) -> None:
         self._timebox.check()
         progress = min(max(progress, 0.0), 0.99)
-        self._tell(progress)
+        if time.monotonic() - self._looked_at >= _LOOK_EVERY_SEC:
+            self._looked_at = time.monotonic()
+            self._tell(progress)
         self._steps.tell(stage, progress, detail)
         if self._heartbeat.lost.is_set():
             raise LeaseLost
@@ -35,9 +45,7 @@ class RunCheckpoint:
 
     def _tell(self, progress: float) -> None:
         try:
-            with connection.cursor() as cursor:
-                cursor.execute(_PROGRESS, [progress, self._run.pk, self._run.lease_token])
-                row = cursor.fetchone()
+            row = prepared.fetch_one(_PROGRESS, [progress, self._run.pk, self._run.lease_token])
         except (DatabaseError, InterfaceError):
             # Progress is not worth a run; the claim will find out whether it is still ours.
             connection.close()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from dpp_project.canonical import NotCanonical, canonical_bytes, canonical_sha256
+from dpp_project.canonical import NotCanonical, canonical_bytes, canonical_object, canonical_sha256, sha256_hex
 from dpp_project.money import Micros, format_usd
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, PackResult
@@ -82,9 +82,11 @@ def failure(
 
 
 def sign(document: JsonObject) -> Envelope:
-    """The signature is over everything but itself."""
-    signature = canonical_sha256(document)
-    return Envelope(canonical_bytes({**document, "signatures": {"sha256": signature}}), signature)
+    """The signature is over everything but itself. Each member is serialised once, for both forms."""
+    members = {name: canonical_bytes(value) for name, value in document.items()}
+    signature = sha256_hex(canonical_object(members))
+    members["signatures"] = canonical_bytes({"sha256": signature})
+    return Envelope(canonical_object(members), signature)
 
 
 def signature_is_valid(document: Any) -> bool:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from uuid import UUID, uuid4
 
-from django.db import connection
+from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from budget.ledger import alarm
@@ -21,6 +21,7 @@ from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.metrics import RUN_SECONDS
 from dpp_project.money import Micros
+from dpp_project.postgresql import prepared
 from packs.base import (
     Cancelled,
     JsonObject,
@@ -33,7 +34,7 @@ from packs.base import (
     needed_features,
 )
 from packs.registry import PACKS
-from runs import finalize, switches, transitions
+from runs import finalize, rows, switches, transitions
 from runs.exceptions import LostRace
 from runs.finalize import Ending
 from runs.heartbeat import Heartbeat
@@ -53,6 +54,16 @@ from storage import store
 from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.worker")
+
+_RUN_AND_PAYLOAD = f"""
+    SELECT {rows.COLUMNS}, run_payloads.body, run_payloads.object_key, run_payloads.sha256
+    FROM runs LEFT JOIN run_payloads USING (run_id)
+    WHERE runs.run_id = %s
+"""  # noqa: S608
+
+
+class DatabaseAway(Exception):
+    """PostgreSQL does not answer. Nothing was begun: the message can be tried again."""
 
 
 class Done(StrEnum):
@@ -81,24 +92,37 @@ def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> Done:
         message = RunMessage.parse(delivery.body)
     except BadMessage as error:
         return _bury(delivery, str(error))
-    run = Run.objects.filter(pk=UUID(message.run_id)).first()
-    if run is None or run.tenant_id != message.tenant_id:
-        return _bury(delivery, "unknown run" if run is None else "tenant differs")
+    found = _load(UUID(message.run_id))
+    if found is None or found[0].tenant_id != message.tenant_id:
+        return _bury(delivery, "unknown run" if found is None else "tenant differs")
+    run, payload = found
     crash_point("run.received")
-    if switches.anything_is_off() and _end_if_switched_off(run, packs):
+    if switches.anything_is_off() and _end_if_switched_off(run, payload, packs):
         return Done.ENDED
     started = _start(run)
     if started is None:
         return Done.NOT_OURS
     crash_point("run.started")
-    return _execute(started, delivery, packs)
+    return _execute(started, payload, delivery, packs)
 
 
-def _end_if_switched_off(run: Run, packs: Mapping[str, Pack]) -> bool:
+def _load(run_id: UUID) -> tuple[Run, RunPayload] | None:
+    try:
+        row = prepared.fetch_one(_RUN_AND_PAYLOAD, [run_id])
+    except (OperationalError, InterfaceError) as error:
+        connection.close()
+        raise DatabaseAway from error
+    if row is None:
+        return None
+    body, object_key, sha256 = rows.beside(row)
+    return rows.run_of(row), RunPayload(run_id=run_id, body=body, object_key=object_key, sha256=sha256)
+
+
+def _end_if_switched_off(run: Run, payload: RunPayload, packs: Mapping[str, Pack]) -> bool:
     """A queued run hit by a kill switch ends before it starts, and costs nothing."""
     if run.status != Status.QUEUED or run.finalize_stage is not None:
         return False
-    request = _load_request(run)
+    request = _read_request(payload)
     docx = bool(request["artifacts"]["include_docx"])
     try:
         switches.refuse_disabled(needed_features(packs[run.pack_type], request["inputs"], docx=docx))
@@ -122,13 +146,13 @@ def _start(run: Run) -> Run | None:
     return None
 
 
-def _execute(run: Run, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
+def _execute(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
     lease_token = run.lease_token
     assert lease_token is not None
     began = time.monotonic()
     with Heartbeat(run.pk, lease_token, extend_message=delivery.extend) as heartbeat:
         try:
-            outcome = _Execution(run, packs[run.pack_type], heartbeat).outcome()
+            outcome = _Execution(run, payload, packs[run.pack_type], heartbeat).outcome()
         except LeaseLost:
             log.warning("run_lost", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id))
             return Done.NOT_OURS
@@ -143,8 +167,9 @@ def _execute(run: Run, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
 class _Execution:
     """The pack's part of a run: from its inputs to the outcome that will be claimed. Uploads, moves no money."""
 
-    def __init__(self, run: Run, pack: Pack, heartbeat: Heartbeat) -> None:
+    def __init__(self, run: Run, payload: RunPayload, pack: Pack, heartbeat: Heartbeat) -> None:
         self.run = run
+        self.payload = payload
         self.pack = pack
         self.heartbeat = heartbeat
         self.meter = ReservationMeter(Micros(run.reservation_max_cost_usd_micros))
@@ -152,7 +177,7 @@ class _Execution:
 
     def outcome(self) -> Outcome:
         try:
-            request = _load_request(self.run)
+            request = _read_request(self.payload)
             result = self._run_pack(request["inputs"])
             crash_point("run.executed")
             objects = self._store_success(result, request["artifacts"])
@@ -252,8 +277,7 @@ class _Execution:
         return round((time.monotonic() - self.began) * 1000)
 
 
-def _load_request(run: Run) -> JsonObject:
-    payload = RunPayload.objects.get(run=run)
+def _read_request(payload: RunPayload) -> JsonObject:
     text = payload.body or store.read(payload.object_key or "", sha256=payload.sha256).decode()
     request: JsonObject = json.loads(text)
     return request

@@ -4,7 +4,7 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from uuid import uuid4
@@ -17,7 +17,7 @@ from django.utils import timezone
 from freezegun import freeze_time
 
 from dpp_project.profile import PROFILE
-from runs import transitions
+from runs import transitions, waiting
 from runs.api.problems import RUN_FAILURES
 from runs.models import Run
 from runs.states import MoneyState, Reason, Status
@@ -189,21 +189,29 @@ def test_no_connection_is_held_while_waiting(acme_api: Caller, queued_run: Run) 
     path = f"/v1/runs/{queued_run.pk}?wait=2"
     with waiting_callers(acme_api, path, 1):
         connection.close()
-        looks = []
-        for _ in range(10):
-            time.sleep(0.05)
-            looks.append(connection.pool.get_stats())  # type: ignore[attr-defined]
-    # Between its short looks at the run the waiter has given its connection back.
-    assert any(look["pool_available"] == look["pool_size"] for look in looks), looks
+        # Between its short looks at the run the waiter has given its connection back.
+        assert comes_true(_all_connections_are_free, seconds=1.8), connection.pool.get_stats()  # type: ignore[attr-defined]
 
 
 def test_beyond_the_places_to_wait_the_answer_comes_at_once(acme_api: Caller, queued_run: Run) -> None:
     path = f"/v1/runs/{queued_run.pk}"
-    with waiting_callers(acme_api, f"{path}?wait=3", settings.LONG_POLL_MAX_WAITERS):
-        time.sleep(0.5)
+    with waiting_callers(acme_api, f"{path}?wait=5", settings.LONG_POLL_MAX_WAITERS):
+        assert comes_true(lambda: waiting._places._value == 0, seconds=2.5)
         began = time.monotonic()
         assert acme_api.get(f"{path}?wait=20").status_code == 200
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 10
+
+
+def comes_true(condition: Callable[[], bool], *, seconds: float) -> bool:
+    ends = time.monotonic() + seconds
+    while not (holds := condition()) and time.monotonic() < ends:
+        time.sleep(0.02)
+    return holds
+
+
+def _all_connections_are_free() -> bool:
+    stats = connection.pool.get_stats()  # type: ignore[attr-defined]
+    return bool(stats["pool_available"] == stats["pool_size"])
 
 
 @contextmanager

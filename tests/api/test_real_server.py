@@ -99,8 +99,9 @@ def test_a_caller_who_hangs_up_in_the_middle_leaves_nothing(wire: Wire, live_api
     wire.head(acme, "Content-Length: 100000")
     wire.send(json_body().encode())
     wire.socket.close()
-    assert Api(live_api.url, acme).get("/v1/budget").status == 200
-    assert not Run.objects.exists()
+    for _ in range(20):
+        assert Api(live_api.url, acme).get("/v1/budget").status == 200
+        assert not Run.objects.exists()
 
 
 def test_bytes_beyond_the_length_are_not_part_of_the_body(wire: Wire, acme: Customer) -> None:

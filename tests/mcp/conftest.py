@@ -9,7 +9,7 @@ from tests.processes import ApiProcess
 
 
 @pytest.fixture(scope="session")
-def gateway(live_api: ApiProcess) -> Iterator[GatewayProcess]:
-    process = GatewayProcess({"DPP_API_URL": live_api.url, "DPP_LOG_LEVEL": "DEBUG"})
+def gateway(api_process: ApiProcess) -> Iterator[GatewayProcess]:
+    process = GatewayProcess({"DPP_API_URL": api_process.url, "DPP_LOG_LEVEL": "DEBUG"})
     with process:
         yield process

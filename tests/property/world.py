@@ -36,7 +36,7 @@ from tests.race import passing_time
 from tests.race.actors import BOUNDARIES, Crash, at, die
 from tests.race.letters import send_to_dead_letters
 
-SUBMIT_POINTS = ("submit.locked", "submit.reserved", "submit.committed", "submit.mapped", "submit.sent")
+SUBMIT_POINTS = ("submit.reserved", "submit.committed", "submit.mapped", "submit.sent")
 
 
 @dataclass
@@ -142,7 +142,7 @@ class World:
                 (orphan,) = set(scripts.snapshot(self.owner.id, []).holds) - holds - set(self.runs)
                 self.orphans[orphan] = amount
                 self._orphans_ever.add(orphan)
-            elif die_at != "submit.locked":
+            else:
                 self.runs[Run.objects.get(tenant=self.owner.tenant, idempotency_key=key).pk] = ModelRun(amount, key)
         except InsufficientFunds:
             assert not enough or self.redis_damaged

@@ -1,0 +1,121 @@
+"""The processes a measurement needs: the platform's own, as `make up` starts them, and their plain peers."""
+
+import os
+import signal
+import socket
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from dpp_project.stack.processes import PROCESSES
+from dpp_project.stack.programs import Order, Program
+
+CLONE = Path(__file__).resolve().parent.parent.parent
+
+_ROWS = {process.name: process for process in PROCESSES}
+
+
+class Server:
+    """One process and its children; what they use is read from /proc."""
+
+    def __init__(self, program: Program, port: int) -> None:
+        self.port = port
+        self._program = program
+
+    @property
+    def pids(self) -> list[int]:
+        assert self._program._child is not None
+        group = os.getpgid(self._program._child.pid)
+        return [int(entry.name) for entry in Path("/proc").glob("[0-9]*") if _group(entry) == group]
+
+    def resident_mib(self) -> float:
+        """Proportional: what the processes share is counted once."""
+        return round(sum(_proportional_kib(pid) for pid in self.pids) / 1024, 1)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def platform(name: str, home: Path, **environment: str) -> Iterator[Server]:
+    """A row of the platform's process table."""
+    port = free_port()
+    with _running(name, _ROWS[name].argv(port=port, run=str(home)), home, environment, port) as server:
+        if _ROWS[name].url_variable:
+            wait_for(f"http://127.0.0.1:{port}{_ROWS[name].health_path}")
+        yield server
+
+
+@contextmanager
+def plain_api(home: Path, *, body: bytes = b"{}") -> Iterator[Server]:
+    """The plain views, by the same server with the same settings."""
+    port = free_port()
+    argv = [
+        argument.replace("dpp_project.wsgi", "bench.speed.plain.wsgi")
+        for argument in _ROWS["api"].argv(port=port, run=str(home))
+    ]
+    with _running("plain-api", argv, home, {"BENCH_BYTES": body.hex()}, port) as server:
+        wait_for(f"http://127.0.0.1:{port}/bare")
+        yield server
+
+
+@contextmanager
+def plain_worker(home: Path) -> Iterator[Server]:
+    """Bare Celery with the options of our worker."""
+    argv = _ROWS["worker"].argv(port=None, run=str(home))
+    argv[argv.index("-A") + 1] = "bench.speed.plain.celery"
+    argv[argv.index("-Q") + 1] = "bench-plain"
+    with _running("plain-worker", argv, home, {}, 0) as server:
+        yield server
+
+
+@contextmanager
+def _running(name: str, argv: list[str], home: Path, environment: dict[str, str], port: int) -> Iterator[Server]:
+    log = home / f"{name}-{time.monotonic_ns()}.log"
+    program = Program(log.stem, home=home, log=log)
+    environment = {**os.environ, "DPP_LOG_LEVEL": "WARNING", **environment}
+    program.start(Order(argv=argv, cwd=CLONE, env=environment, keep_group=True))
+    try:
+        yield Server(program, port)
+    except BaseException:
+        sys.stderr.write(log.read_text(errors="replace")[-3000:])
+        raise
+    finally:
+        if program.running and program._child is not None:
+            os.killpg(program._child.pid, signal.SIGCONT)
+        program.kill()
+
+
+def wait_for(url: str, *, seconds: float = 60) -> None:
+    ends = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.05)
+
+
+def _group(entry: Path) -> int | None:
+    try:
+        return int((entry / "stat").read_text().rpartition(")")[2].split()[2])
+    except OSError:
+        return None
+
+
+def _proportional_kib(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))

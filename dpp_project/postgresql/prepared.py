@@ -1,0 +1,19 @@
+"""Statements of fixed text on the hot paths, prepared once a connection: no parsing, no planning, no query building.
+
+They run on Django's connection, inside its transaction if there is one, and fail with its exceptions.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import connection
+from psycopg import Cursor
+
+
+def fetch_one(sql: str, params: Sequence[Any]) -> tuple[Any, ...] | None:
+    """The first row of the statement's result; None if there is none."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
+        cursor.execute(sql, params, prepare=True)
+        row: tuple[Any, ...] | None = cursor.fetchone()
+        return row
