@@ -73,6 +73,9 @@ def _read_bounded(request: HttpRequest) -> bytes:
     body: bytes = _stream(request).read(limit + 1)
     if len(body) > limit:
         raise too_large
+    # The server ends the body where the connection ended. What came until then may be a document by itself.
+    if len(body) < int(length):
+        raise INVALID_PARAMS.error("The body is shorter than its Content-Length.")
     return body
 
 
