@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from runs.models import RunPayload, Tenant
+from runs.models import Run, RunPayload, Tenant
 from storage import store
 from tests.api.caller import Caller, problem
 from tests.api.ended_runs import completed_run
@@ -137,6 +137,20 @@ def test_an_idempotency_key_is_taken_as_it_is_or_refused(live_api: ApiProcess, a
         assert answer.headers.get("idempotent-replayed") == ("true" if key in runs else None)
         assert runs.setdefault(key, run_id) == run_id
     assert len(set(runs.values())) == len(runs) >= 100
+
+
+def test_any_other_header_changes_nothing_or_is_refused(live_api: ApiProcess, acme: Customer, queued_run: Run) -> None:
+    unread = ("X-Forwarded-For", "Cookie", "Accept-Language", "Accept-Encoding", "Origin", "Referer", "Range", "X")
+    for text in header_texts():
+        assert get(live_api, "/v1/budget", acme, **dict.fromkeys(unread, text)).status == 200, text
+        answer = get(live_api, f"/v1/runs/{queued_run.pk}", acme, **{"If-None-Match": text})
+        assert answer.status == (304 if text.strip() == "*" else 200), text
+        answer = get(live_api, "/v1/budget", acme, Accept=text)
+        assert answer.status == 200 or answer.problem()["reason_code"] == "NOT_ACCEPTABLE", text
+        answer = get(live_api, "/v1/budget", acme, Host=text)
+        # What is no name at all never becomes a request: the server itself may refuse it.
+        assert answer.status in (200, 400), text
+        assert answer.status == 200 or not answer.body or answer.problem()["reason_code"] == "INVALID_PARAMS", text
 
 
 def test_a_path_is_no_run_or_no_route(live_api: ApiProcess, acme: Customer) -> None:

@@ -1,5 +1,6 @@
 """Bodies as they come over a socket: chunked, too long, shorter or longer than they claim."""
 
+import contextlib
 import json
 import time
 from collections.abc import Iterator
@@ -123,10 +124,8 @@ def refusal(url: str, request: bytes) -> tuple[int, bytes]:
     """Status and body, after a look that the server has hung up."""
     wire = Wire(url)
     try:
-        try:
+        with contextlib.suppress(OSError):  # it may answer before it has heard all
             wire.send(request)
-        except OSError:
-            pass  # it has answered before it had heard all
         answer = wire.answer()
         assert wire.socket.recv(1) == b""
         return answer
