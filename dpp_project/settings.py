@@ -5,6 +5,7 @@ from typing import Any
 
 from dpp_project.env import Env
 from dpp_project.logging import logging_config
+from dpp_project.problem_base import problem_type_base
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -115,7 +116,7 @@ SQS_QUEUE_URL_BASE = env.text(
 # --- HTTP ------------------------------------------------------------------------------------------------------
 # Where the event gateway is reached from outside; empty when a balancer serves it under the API's own address.
 EVENTS_URL = env.text("DPP_EVENTS_URL", "").rstrip("/")
-PROBLEM_TYPE_BASE = env.text("DPP_PROBLEM_TYPE_BASE", "https://dpp.api/errors/")
+PROBLEM_TYPE_BASE = problem_type_base(env)
 # The strict JSON reader enforces PROFILE.max_request_bytes while reading; this is Django's own limit for the admin.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1_048_576
 # How many proxies in front of us write X-Forwarded-For. 0: nobody's word is taken, the peer is the client.

@@ -73,8 +73,8 @@ def _read_bounded(request: HttpRequest) -> bytes:
     body: bytes = _stream(request).read(limit + 1)
     if len(body) > limit:
         raise too_large
+    # The server ends the body where the connection ended. What came until then may be a document by itself.
     if len(body) < int(length):
-        # Hung up in the middle. What has come so far may read as a whole document by chance.
         raise INVALID_PARAMS.error("The body is shorter than its Content-Length.")
     return body
 

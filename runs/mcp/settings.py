@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from dpp_project.env import BadEnvironment, Env
+from dpp_project.problem_base import problem_type_base
 
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 _LOOPBACK_HOSTS = ("127.0.0.1:*", "localhost:*", "[::1]:*")
@@ -26,7 +27,7 @@ class GatewaySettings:
     def read(cls, env: Env) -> "GatewaySettings":
         return cls(
             api_url=_api_url(env),
-            problem_type_base=env.text("DPP_PROBLEM_TYPE_BASE", "https://dpp.api/errors/"),
+            problem_type_base=problem_type_base(env),
             log_level=env.choice("DPP_LOG_LEVEL", _LOG_LEVELS, "INFO"),
         )
 

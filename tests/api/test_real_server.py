@@ -1,51 +1,18 @@
 """Bodies as they come over a socket: chunked, too long, shorter or longer than they claim."""
 
+import contextlib
 import json
-import socket
+import time
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import pytest
 
 from dpp_project.profile import PROFILE
 from runs.models import Run
-from tests.builders import Customer, fresh_key, json_body
+from tests.api.wire import Wire
+from tests.builders import Customer, json_body
 from tests.http import Api
 from tests.processes import ApiProcess
-
-
-class Wire:
-    """One connection, byte by byte."""
-
-    def __init__(self, url: str) -> None:
-        host = urlsplit(url)
-        self.socket = socket.create_connection((host.hostname, host.port), timeout=20)
-
-    def send(self, data: bytes) -> None:
-        self.socket.sendall(data)
-
-    def head(self, owner: Customer, *lines: str) -> None:
-        start = ("POST /v1/runs HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json")
-        credentials = (f"Authorization: Bearer {owner.api_key}", f"Idempotency-Key: {fresh_key()}")
-        self.send("\r\n".join((*start, *credentials, *lines, "", "")).encode())
-
-    def answer(self) -> tuple[int, bytes]:
-        """Status and body of the next answer; the rest of the connection is dropped."""
-        received = b""
-        while b"\r\n\r\n" not in received:
-            received += self._more()
-        head, _, body = received.partition(b"\r\n\r\n")
-        lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
-        length = int(lengths[0].split(b":")[1]) if lengths else 0
-        while len(body) < length:
-            body += self._more()
-        return int(head.split()[1]), body[:length]
-
-    def _more(self) -> bytes:
-        data = self.socket.recv(65536)
-        if not data:
-            raise ConnectionError("the server closed the connection")
-        return data
 
 
 @pytest.fixture
@@ -95,13 +62,28 @@ def test_an_empty_body_is_not_json(wire: Wire, acme: Customer) -> None:
     assert (status, json.loads(body)["reason_code"]) == (400, "INVALID_PARAMS")
 
 
-def test_a_caller_who_hangs_up_in_the_middle_leaves_nothing(wire: Wire, live_api: ApiProcess, acme: Customer) -> None:
-    wire.head(acme, "Content-Length: 100000")
-    wire.send(json_body().encode())
-    wire.socket.close()
-    for _ in range(20):
+def test_a_caller_who_hangs_up_in_the_middle_leaves_nothing(live_api: ApiProcess, acme: Customer) -> None:
+    """What came before may be a whole document by itself; the request was not whole.
+
+    Where chunks should have ended only the server knows, and it does not say. There the document's own end has to do.
+    """
+    body = json_body().encode()
+    for line, sent in (
+        ("Content-Length: 100000", body),
+        (f"Content-Length: {len(body) + 1}", body),
+        ("Transfer-Encoding: chunked", b"%x\r\n%s\r\n" % (len(body) - 1, body[:-1])),
+        ("Transfer-Encoding: chunked", b"%x\r\n%s" % (len(body), body[:-1])),
+    ):
+        for _ in range(10):
+            cut = Wire(live_api.url)
+            cut.head(acme, line)
+            cut.send(sent)
+            cut.close()
+    # Requests are served side by side: give the cut ones the time to do the harm they could do.
+    for _ in range(10):
         assert Api(live_api.url, acme).get("/v1/budget").status == 200
-        assert not Run.objects.exists()
+        time.sleep(0.1)
+    assert not Run.objects.exists()
 
 
 def test_bytes_beyond_the_length_are_not_part_of_the_body(wire: Wire, acme: Customer) -> None:
@@ -112,22 +94,80 @@ def test_bytes_beyond_the_length_are_not_part_of_the_body(wire: Wire, acme: Cust
     assert (status, json.loads(answer)["reason_code"]) == (400, "INVALID_PARAMS")
 
 
-def test_two_lengths_or_a_length_with_chunks_never_make_a_run(live_api: ApiProcess, acme: Customer) -> None:
-    """What two readers could take for two different requests."""
-    body = json_body().encode()
-    for lines in (
-        (f"Content-Length: {len(body)}", f"Content-Length: {len(body) + 1}"),
-        ("Content-Length: abc",),
-        ("Content-Length: -1",),
-    ):
-        smuggling = Wire(live_api.url)
-        smuggling.head(acme, *lines)
-        smuggling.send(body)
-        try:
-            status, _ = smuggling.answer()
-        except OSError:
-            status = 400  # hung up on
-        finally:
-            smuggling.socket.close()
-        assert status == 400
+# What never becomes a request: the server refuses it before any of our code, and hangs up.
+_UNREADABLE: dict[str, bytes] = {
+    "two lengths": b"POST /v1/runs HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    "a length that is a word": b"POST /v1/runs HTTP/1.1\r\nHost: h\r\nContent-Length: abc\r\n\r\n",
+    "a length below zero": b"POST /v1/runs HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
+    "a length with a plus": b"POST /v1/runs HTTP/1.1\r\nHost: h\r\nContent-Length: +2\r\n\r\n{}",
+    "a length beyond numbers": b"POST /v1/runs HTTP/1.1\r\nHost: h\r\nContent-Length: " + b"9" * 40 + b"\r\n\r\n",
+    "an unknown coding": b"POST /v1/runs HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: sideways\r\n\r\n",
+    "not a request line": b"nonsense\r\n\r\n",
+    "no version": b"GET /v1/budget\r\n\r\n",
+    "a version there is not": b"GET /v1/budget HTTP/9.9\r\n\r\n",
+    "a space in the target": b"GET /v1/bud get HTTP/1.1\r\nHost: h\r\n\r\n",
+    "a raw control in the target": b"GET /v1/\x01 HTTP/1.1\r\nHost: h\r\n\r\n",
+    "a method with a brace": b"G{T /v1/budget HTTP/1.1\r\nHost: h\r\n\r\n",
+    "a header without a colon": b"GET /v1/budget HTTP/1.1\r\nHost h\r\n\r\n",
+    "a header with a NUL": b"GET /v1/budget HTTP/1.1\r\nHost: h\r\nX-Trace-Id: a\x00b\r\n\r\n",
+    "a space before the colon": b"GET /v1/budget HTTP/1.1\r\nHost : h\r\n\r\n",
+    "TLS to a plain port": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 64 + b"\r\n\r\n",
+}
+_TOO_LONG: dict[str, bytes] = {
+    "a target of a megabyte": b"GET /v1/" + b"a" * 2**20 + b" HTTP/1.1\r\nHost: h\r\n\r\n",
+    "a header of a megabyte": b"GET /v1/budget HTTP/1.1\r\nHost: h\r\nX: " + b"a" * 2**20 + b"\r\n\r\n",
+    "ten thousand headers": b"GET /v1/budget HTTP/1.1\r\nHost: h\r\n" + b"X: a\r\n" * 10_000 + b"\r\n",
+}
+
+
+def refusal(url: str, request: bytes) -> tuple[int, bytes]:
+    """Status and body, after a look that the server has hung up."""
+    wire = Wire(url)
+    try:
+        with contextlib.suppress(OSError):  # it may answer before it has heard all
+            wire.send(request)
+        answer = wire.answer()
+        assert wire.socket.recv(1) == b""
+        return answer
+    finally:
+        wire.close()
+
+
+def test_what_is_no_request_is_refused_by_the_server_itself(
+    live_api: ApiProcess, acme: Customer, subtests: pytest.Subtests
+) -> None:
+    """The one kind of answer that is no problem document: there is no request yet, so no path under /v1 either."""
+    for name, request in _UNREADABLE.items():
+        with subtests.test(name):
+            assert refusal(live_api.url, request) == (400, b"")
+    for name, request in _TOO_LONG.items():
+        with subtests.test(name):
+            status, body = refusal(live_api.url, request)
+            assert status in (400, 414, 431)
+            assert body == b""
+    assert Api(live_api.url, acme).get("/v1/budget").status == 200
     assert not Run.objects.exists()
+
+
+def test_a_length_beside_chunks_never_makes_two_requests_of_one(live_api: ApiProcess, acme: Customer) -> None:
+    body = json_body().encode()
+    wire = Wire(live_api.url)
+    wire.head(acme, f"Content-Length: {len(body) + 5}", "Transfer-Encoding: chunked")
+    for part in chunked(body, 50):
+        wire.send(part)
+    wire.send(b"GET /v1/smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+    status, _ = wire.answer()
+    wire.close()
+    assert status in (202, 400)
+    assert Run.objects.count() == (status == 202)
+
+
+def test_a_caller_who_says_nothing_more_does_not_keep_others_waiting(live_api: ApiProcess, acme: Customer) -> None:
+    silent = [Wire(live_api.url) for _ in range(100)]
+    for wire in silent:
+        wire.send(b"GET /v1/budget HTTP/1.1\r\nHost: h\r\nX-Trace-Id: ")
+    began = time.monotonic()
+    assert Api(live_api.url, acme).get("/v1/budget").status == 200
+    assert time.monotonic() - began < 5
+    for wire in silent:
+        wire.close()

@@ -24,6 +24,7 @@ from runs.events.view import StreamAccepted
 from runs.models import Run
 from runs.outcomes import failed
 from runs.states import Actor, Reason
+from tests.api.caller import validate
 from tests.builders import Customer, processing, submitted
 from tests.events.processes import GatewayProcess
 from tests.events.shards import published_seqs
@@ -103,6 +104,18 @@ def test_the_first_thing_sent_is_an_id_and_retry(gateway: GatewayProcess, acme: 
     first, state = sse.messages(line + b"\n" for line in text.encode().split(b"\n"))
     assert (first.id, first.retry, first.data) == ("0", "2000", None)
     assert (state.id, state.event) == (str(LAST_SEQ), "done")
+
+
+def test_every_event_is_as_the_openapi_document_says(gateway: GatewayProcess, acme: Customer) -> None:
+    run = submitted(acme)
+    listening = Listening(gateway, acme, run, last_seq=0)
+    transitions.start(run, lease_token=uuid4())
+    Steps(run).tell("fetch", 0.5, {"done": 1, "of": "two"})
+    end(run)
+    listening.to_the_end()
+    assert len(listening.heard) >= 4
+    for heard in listening.heard:
+        validate(heard.data, {"$ref": "#/components/schemas/RunEventData"})
 
 
 def test_who_has_heard_the_end_is_told_not_to_come_back(gateway: GatewayProcess, acme: Customer) -> None:

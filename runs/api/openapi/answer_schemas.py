@@ -4,6 +4,7 @@ from typing import Any
 
 from packs.registry import PACKS
 from runs.api.problems import ANSWERS, RUN_FAILURES
+from runs.events.event import Stage
 from runs.states import MoneyState, Status
 
 Schema = dict[str, Any]
@@ -20,6 +21,7 @@ _SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _STATUS: Schema = {"type": "string", "enum": Status.values}
 _MONEY_STATE: Schema = {"type": "string", "enum": MoneyState.values}
 _FAILURE: Schema = {"type": "string", "enum": list(RUN_FAILURES)}
+_STAGE: Schema = {"type": "string", "enum": [stage.value for stage in Stage]}
 _PACK_TYPE: Schema = {"type": "string", "enum": list(PACKS)}
 
 
@@ -131,6 +133,36 @@ ANSWER_SCHEMAS: dict[str, Schema] = {
     "RunSummary": _object(
         {**_FRAME, "cost": _object(_COST), "error": _object({"reason_code": _TEXT}), "meta": _META},
         optional=("error",),
+    ),
+    "RunEvent": {
+        "type": "object",
+        "description": (
+            "One message of the stream. The first has no data: it tells from where a broken stream resumes (`id`) and "
+            "after how many milliseconds (`retry`)."
+        ),
+        "properties": {
+            "id": {**_TEXT, "pattern": "^[0-9]+$", "description": "`seq`, for Last-Event-ID."},
+            "event": _STAGE,
+            "retry": {"type": "integer"},
+            "data": {**_TEXT, "contentMediaType": "application/json", "contentSchema": ref("RunEventData")},
+        },
+    },
+    "RunEventData": _object(
+        {
+            "run_id": _UUID,
+            "seq": {"type": "integer", "minimum": 1, "description": "Rises from event to event of a run."},
+            "stage": _STAGE,
+            "status": _STATUS,
+            "money_state": _MONEY_STATE,
+            "progress": _SHARE,
+            "version": {"type": "integer", "minimum": 0},
+            "at": _INSTANT,
+            "step": {**_TEXT, "description": "What the pack is doing."},
+            "detail": {"type": "object", "additionalProperties": {"type": ["string", "integer"]}},
+            "used_usd": {**_USD, "description": "With the last event."},
+            "reason_code": {**_FAILURE, "description": "With the last event of a run that failed."},
+        },
+        optional=("step", "detail", "used_usd", "reason_code"),
     ),
     "RunList": _object(
         {

@@ -67,12 +67,25 @@ class Operation:
         return extend_schema(operation=self.document)(method)
 
 
-def answer(description: str, schema: str, shown: list[str], *, more: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {
+def answer(
+    description: str,
+    schema: str,
+    shown: list[str],
+    *,
+    more: tuple[str, ...] = (),
+    links: dict[str, dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    response: dict[str, Any] = {
         "description": description,
         "headers": headers.refs(more),
         "content": {JSON: {"schema": ref(schema), "examples": examples.refs(shown)}},
     }
+    return {**response, "links": links} if links else response
+
+
+def _links_to_run(*operations: str) -> dict[str, dict[str, Any]]:
+    """What can be done next with the run that an answer tells of."""
+    return {name: {"operationId": name, "parameters": {"run_id": "$response.body#/run_id"}} for name in operations}
 
 
 def _with_headers(response: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -111,7 +124,13 @@ SUBMIT_RUN = Operation(
         },
     },
     answers={
-        202: answer("Accepted, or accepted before.", "Receipt", ["Receipt"], more=("Location", "Idempotent-Replayed"))
+        202: answer(
+            "Accepted, or accepted before.",
+            "Receipt",
+            ["Receipt"],
+            more=("Location", "Idempotent-Replayed"),
+            links=_links_to_run("getRun", "cancelRun", "streamRunEvents"),
+        )
     },
     problems=(
         problems.INVALID_PARAMS,
@@ -150,7 +169,13 @@ GET_RUN = Operation(
     ),
     inputs=("run_id", "wait", "if_none_match"),
     answers={
-        200: answer("The run.", "Run", ["QueuedRun", "CompletedRun", "FailedRun"], more=("ETag",)),
+        200: answer(
+            "The run.",
+            "Run",
+            ["QueuedRun", "CompletedRun", "FailedRun"],
+            more=("ETag",),
+            links=_links_to_run("getRun", "cancelRun"),
+        ),
         304: {"description": "The run is live and as it was.", "headers": headers.refs(("ETag",))},
     },
     problems=(*_ONE_RUN, problems.INVALID_PARAMS, problems.RESULT_UNAVAILABLE, problems.STORAGE_WRITE_FAILED),
@@ -164,7 +189,7 @@ CANCEL_RUN = Operation(
         "read it until it has ended. May be repeated."
     ),
     inputs=("run_id",),
-    answers={202: answer("The run as it is now.", "Run", ["CancelledRun"])},
+    answers={202: answer("The run as it is now.", "Run", ["CancelledRun"], links=_links_to_run("getRun", "cancelRun"))},
     problems=(*_ONE_RUN, problems.RUN_NOT_CANCELLABLE),
     shows_costs=True,
 )
@@ -178,7 +203,7 @@ STREAM_EVENTS = Operation(
     ),
     inputs=("run_id", "last_event_id", "last_seq"),
     answers={
-        200: {"description": "The stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        200: {"description": "The stream.", "content": {"text/event-stream": {"schema": ref("RunEvent")}}},
         204: {"description": "The run has ended and the caller has seen all of it."},
     },
     problems=(*_ONE_RUN, problems.DEPENDENCY_UNAVAILABLE),
