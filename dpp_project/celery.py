@@ -9,6 +9,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
 from celery import Celery, signals
 from django.conf import settings
 from kombu import Exchange, Queue
+from kombu.transport import TRANSPORT_ALIASES
 
 from dpp_project.env import Env
 from dpp_project.profile import PROFILE
@@ -47,6 +48,8 @@ def _transport_options() -> dict[str, Any]:
     }
 
 
+TRANSPORT_ALIASES["sqs"] = "dpp_project.sqs_transport:Transport"
+
 app = Celery("dpp")
 app.conf.update(
     broker_url=_broker_url(Env()),
@@ -61,8 +64,9 @@ app.conf.update(
     task_serializer="json",
     accept_content=["json"],
     task_acks_late=True,
-    # A killed child is the reaper's case: redelivering its message would only meet a PROCESSING run.
-    task_reject_on_worker_lost=False,
+    # The message of a killed child is made visible again, and counts as received: the third time it is a dead letter.
+    # A run that had already started is left to the reaper: its message meets PROCESSING and is acknowledged.
+    task_reject_on_worker_lost=True,
     # Packs are held to their timebox by the worker itself; this ends a child that is stuck beyond all of it.
     task_time_limit=PROFILE.timebox_max_sec + PROFILE.lease_ttl_sec,
     worker_prefetch_multiplier=1,

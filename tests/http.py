@@ -32,6 +32,9 @@ class Api:
         headers = self.owner.headers(**{"Idempotency-Key": key, "Content-Type": "application/json"})
         return self._send("POST", "/v1/runs", json.dumps(body), headers)
 
+    def cancel(self, run_id: object) -> Answer:
+        return self._send("POST", f"/v1/runs/{run_id}/cancel", None, self.owner.headers())
+
     def get(self, path: str) -> Answer:
         return self._send("GET", path, None, self.owner.headers())
 

@@ -21,7 +21,10 @@ def live_through(seed: int, *, steps: int = 100) -> None:
             world.check()
         world.finish()
     except BaseException as error:
-        error.add_note(f"seed {seed}, step {len(done) + 1}, after {done[-8:]}")
+        error.add_note(
+            f"seed {seed}, step {len(done) + 1}, after {done[-8:]}\n"
+            f"again: python -m tests.torture --only histories --seed {seed}"
+        )
         raise
 
 

@@ -2,38 +2,32 @@
 
 --only TEXT    rows whose section or fault contains the text
 --kills N      kills a crash point (20)
+--lanes N      rows at the same time, each with servers of its own (2)
+--table FILE   write the table there, too
 --list         name the rows and stop
 """
 
 import argparse
-import os
+import multiprocessing
 import sys
 import time
-import traceback
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import replace
-from io import StringIO
+from pathlib import Path
 
-from tests.plugin import SERVICES
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
-
-import django
-
-django.setup()
-
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-
-from tests.torture.bench import Bench, drift_micros  # noqa: E402
-from tests.torture.rows import ALL  # noqa: E402
-from tests.torture.table import LARGE, Row, Size  # noqa: E402
+from tests.torture import lane
+from tests.torture.rows import ALL
+from tests.torture.table import LARGE, Size, Verdict, as_table, together
 
 
 def main() -> int:
     options = _options()
-    chosen = [row for row in ALL if options.only.lower() in f"{row.section} {row.fault}".lower()]
+    chosen = [
+        position for position, row in enumerate(ALL) if options.only.lower() in f"{row.section} {row.fault}".lower()
+    ]
     if options.list:
-        for row in chosen:
+        for position in chosen:
+            row = ALL[position]
             print(f"{row.section}: {row.fault}{' (also in make test)' if row.fast else ''}")
         return 0
     size = replace(
@@ -44,47 +38,45 @@ def main() -> int:
         histories=1 if options.seed else options.histories,
         first_seed=options.seed or 1,
     )
-    lines: list[str] = []
-    failures: list[str] = []
-    SERVICES.start()
-    try:
-        call_command("migrate", verbosity=0)
-        call_command("bootstrap_storage", stdout=StringIO())
-        _tell("| section | fault | tries | healed within | drift | verdict |")
-        _tell("|---|---|---|---|---|---|")
-        for row in chosen:
-            line, failure = _torture(row, size)
-            lines.append(line)
-            _tell(line)
-            if failure:
-                failures.append(f"{row.fault}\n{failure}")
-    finally:
-        connection.close()
-        connection.close_pool()  # type: ignore[attr-defined]
-        SERVICES.stop()
-    for failure in failures:
-        print(f"\nFAILED: {failure}", file=sys.stderr)
-    _tell(f"\n{len(chosen) - len(failures)} of {len(chosen)} rows green.")
-    return 1 if failures or not chosen else 0
-
-
-def _torture(row: Row, size: Size) -> tuple[str, str | None]:
-    """Each row on a bench of its own: what one fault left behind cannot help or hinder the next."""
     began = time.monotonic()
-    failure = None
-    tries, healed, drift = "-", "-", "-"
-    try:
-        with Bench(SERVICES).running() as bench:
-            figures = row.inflict(bench, size)
-            bench.audit()
-            lost = drift_micros()
-            tries, healed, drift = str(figures.tries), f"{figures.healed_sec:.1f} s", str(lost)
-            assert lost == 0, f"{lost} micros lost or invented"
-    except Exception:
-        failure = traceback.format_exc()
-    print(f"  {row.fault}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-    verdict = "FAILED" if failure else "green"
-    return f"| {row.section} | {row.fault} | {tries} | {healed} | {drift} | {verdict} |", failure
+    verdicts = _inflict(chosen, size, lanes=options.lanes)
+    table = as_table(verdicts)
+    if options.table:
+        options.table.write_text(_heading(size, options.lanes, time.monotonic() - began) + table)
+    for verdict in verdicts:
+        if verdict.failure:
+            print(f"\nFAILED: {verdict.fault}\n{verdict.failure}", file=sys.stderr)
+    green = sum(not verdict.failure for verdict in verdicts)
+    print(f"\n{table}\n{green} of {len(chosen)} rows green in {(time.monotonic() - began) / 60:.0f} min.", flush=True)
+    return 0 if chosen and green == len(chosen) else 1
+
+
+def _inflict(chosen: list[int], size: Size, *, lanes: int) -> list[Verdict]:
+    """The verdicts of the rows, in the order of the catalogue; progress is told as it comes."""
+    began = time.monotonic()
+    parts = [(position, part) for position in chosen for part in ALL[position].parts(size)]
+    seen: dict[int, list[Verdict]] = {position: [] for position in chosen}
+    # Spawned, not forked: each lane chooses its own ports and opens its own connections.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(lanes, mp_context=context, initializer=lane.begin) as pool:
+        asked: dict[Future[Verdict], int] = {
+            pool.submit(lane.inflict, position, part): position for position, part in parts
+        }
+        for number, future in enumerate(as_completed(asked), start=1):
+            verdict = future.result()
+            seen[asked[future]].append(verdict)
+            minutes = (time.monotonic() - began) / 60
+            print(f"[{minutes:4.1f} min, {number}/{len(parts)}] {verdict.seconds:4.0f} s {verdict.line}", flush=True)
+    return [together(seen[position]) for position in chosen]
+
+
+def _heading(size: Size, lanes: int, seconds: float) -> str:
+    return (
+        "# The torture's table\n\n"
+        "Written by `make torture TABLE=docs/torture-table.md`; how to read it: [reliability.md](reliability.md).\n\n"
+        f"{size.kills} kills a crash point, {size.live_runs} live runs, {size.rounds:,} rounds a race, "
+        f"{size.histories:,} histories of 100 steps; {lanes} rows at the same time, {seconds / 60:.0f} minutes.\n\n"
+    )
 
 
 def _options() -> argparse.Namespace:
@@ -97,12 +89,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=LARGE.rounds, help="rounds of a race")
     parser.add_argument("--histories", type=int, default=LARGE.histories, help="random histories")
     parser.add_argument("--seed", type=int, help="live through one history again")
+    parser.add_argument("--lanes", type=int, default=2, help="rows at the same time, each with servers of its own")
+    parser.add_argument("--table", type=Path, help="write the table into this file, too")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
     return parser.parse_args()
-
-
-def _tell(line: str) -> None:
-    print(line, flush=True)
 
 
 if __name__ == "__main__":

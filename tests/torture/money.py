@@ -8,11 +8,12 @@ from budget import ledger
 from dpp_project.money import Micros
 from runs.models import Run
 from tests.builders import fresh_key
+from tests.conftest import _wipe
 from tests.property.histories import live_through
 from tests.race.crowd import at_once
 from tests.race.test_money import settle_against_refund
 from tests.torture.bench import Bench
-from tests.torture.table import Figures, Size, row
+from tests.torture.table import Figures, Size, by_histories, row
 
 _SECTION = "Money"
 
@@ -81,11 +82,15 @@ def top_up_raced(bench: Bench, size: Size) -> Figures:
     return Figures(tries, bench.healed(owner, since=time.monotonic()))
 
 
-@row(_SECTION, "random histories of 100 steps: model = Redis = PostgreSQL after every step")
+@row(_SECTION, "random histories of 100 steps: model = Redis = PostgreSQL after every step", parts=by_histories)
 def histories(bench: Bench, size: Size) -> Figures:
-    """In this process, without the others: the jobs would take steps of their own."""
-    bench.worker.stop()
-    bench.jobs.stop()
+    """In this process, without the others: the jobs would take steps of their own.
+
+    Each history in an empty world, so that its audits look at its one tenant and not at those of all seeds before.
+    """
+    for process in (bench.api, bench.worker, bench.jobs):
+        process.stop()
     for seed in range(size.first_seed, size.first_seed + size.histories):
+        _wipe()
         live_through(seed)
     return Figures(size.histories, 0.0)

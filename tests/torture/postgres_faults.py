@@ -132,26 +132,35 @@ def _waiters(bench: Bench) -> int:
     return found[0] if found else 0
 
 
-@row(_SECTION, "pool exhausted (503 with Retry-After, no hang)")
+# What the promise of one second is held to here: the machine runs two benches and their servers beside it.
+_POOL_ANSWER_SEC = 1 + 0.75
+
+
+@row(_SECTION, "pool exhausted (503 with Retry-After in 1 s, 0.75 s more allowed on a loaded machine; no hang)")
 def pool_exhausted(bench: Bench, size: Size) -> Figures:
+    """Two requests have all the connections there are and wait for a row; four more find none."""
     owner = bench.customer()
-    small = {**bench.environment, "DPP_DB_POOL_MAX": "2", "DPP_DB_POOL_MIN": "1"}
+    small = {
+        **bench.environment,
+        "DPP_DB_POOL_MAX": "2",
+        "DPP_DB_POOL_MIN": "2",
+        "DPP_DB_POOL_TIMEOUT_SEC": "1",
+    }
     with bench.with_process(RespawningApi(small)) as api:
         bench.submit(owner, api=api)
-        with psycopg.connect(bench.services.postgres.url) as rival:
+        with psycopg.connect(bench.services.postgres.url) as rival, ThreadPoolExecutor(6) as pool:
             rival.execute("SELECT FROM tenant_balances WHERE tenant_id = %s FOR UPDATE", [owner.id])
-            with ThreadPoolExecutor(6) as pool:
-                began = time.monotonic()
-                waiting = [pool.submit(_timed, bench, owner, api) for _ in range(6)]
-                answers = [each.result() for each in waiting]
+            holders = [pool.submit(_timed, bench, owner, api) for _ in range(2)]
+            bench.until(lambda: _waiters(bench) >= 2, why="both connections are taken")
+            refused = [each.result() for each in [pool.submit(_timed, bench, owner, api) for _ in range(4)]]
             rival.rollback()
-        refused = [(seconds, header) for status, seconds, header in answers if status == 503]
-        assert len(refused) >= 4, answers
-        assert all(header for _, header in refused), answers
-        # The lock timeout of five seconds, twice for one that got its connection when another gave up.
-        assert time.monotonic() - began < 12.5, answers
+            served = [each.result() for each in holders]
+        assert all(status == 503 and header for status, _, header in refused), refused
+        assert max(seconds for _, seconds, _ in refused) < _POOL_ANSWER_SEC, refused
+        # Those who had a connection hang no longer either: they get the row, or run into their lock timeout.
+        assert {status for status, _, _ in served} <= {202, 503}, served
         bench.submit(owner, api=api)
-    return Figures(6, bench.healed(owner, since=time.monotonic()))
+    return Figures(len(refused), bench.healed(owner, since=time.monotonic()))
 
 
 def _timed(bench: Bench, owner: Customer, api: RespawningApi) -> tuple[int, float, str | None]:

@@ -2,8 +2,10 @@
 
 import base64
 import time
+from io import StringIO
 from uuid import UUID, uuid4
 
+from django.core.management import call_command
 from django.utils import timezone
 
 from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
@@ -12,6 +14,7 @@ from runs.models import DeadLetter, Run, RunTransition
 from runs.queue import sqs
 from tests.books import everything_about
 from tests.builders import fresh_key
+from tests.processes import WorkerProcess
 from tests.race.letters import celery_message
 from tests.torture.bench import Bench
 from tests.torture.table import Figures, Size, row
@@ -96,18 +99,26 @@ def killed(bench: Bench, size: Size) -> Figures:
     return Figures(1, healed)
 
 
-@row(_SECTION, "server killed -9 under a running worker, which goes on by itself")
+@row(_SECTION, "server killed -9 under a running worker, its queues gone: the worker goes on by itself")
 def killed_under_a_worker(bench: Bench, size: Size) -> Figures:
+    """Nobody starts this worker again: it asks until there is a queue."""
     owner = bench.customer()
-    bench.submit(owner)
-    bench.services.ministack.kill()
-    time.sleep(2)
-    bench.services.ministack.start()
-    bench.services.ministack.wait_ready()
-    bench.prepare_queues()
-    back = time.monotonic()
-    sent = bench.submit_many(owner, 4)
-    healed = bench.healed(owner, since=back, within=120)
+    with bench.without_worker(), bench.with_process(WorkerProcess(bench.environment)) as worker:
+        first = bench.submit(owner)
+        bench.healed(owner, since=time.monotonic())
+        bench.services.ministack.kill()
+        time.sleep(2)
+        bench.services.ministack.start()
+        bench.services.ministack.wait_ready()
+        # The server is back before its queues are.
+        bench.until(lambda: "QueueDoesNotExist" in worker.lines(), why="the worker asked for a queue that is gone")
+        bench.prepare_queues()
+        back = time.monotonic()
+        call_command("bootstrap_storage", stdout=StringIO())
+        sent = [first, *bench.submit_many(owner, 4)]
+        healed = bench.healed(owner, since=back, within=120)
+        assert worker.child is not None
+        assert worker.child.poll() is None
     assert {bench.status_of(each.run_id)[0] for each in sent} == {"COMPLETED"}
     return Figures(1, healed)
 

@@ -3,6 +3,7 @@
 from tests.torture import (
     crash_points,
     money,
+    other_endings,
     postgres_faults,
     queue_faults,
     redis_faults,
@@ -14,6 +15,15 @@ from tests.torture.table import ROWS, Row
 _ORDER = ("Crash points", "Money", "Redis", "PostgreSQL", "SQS", "Worker and clock", "S3")
 
 # Importing a module adds its rows.
-_MODULES = (crash_points, money, redis_faults, postgres_faults, queue_faults, worker_faults, storage_faults)
+_MODULES = (
+    crash_points,
+    other_endings,
+    money,
+    redis_faults,
+    postgres_faults,
+    queue_faults,
+    worker_faults,
+    storage_faults,
+)
 
 ALL: list[Row] = sorted(ROWS, key=lambda row: _ORDER.index(row.section))

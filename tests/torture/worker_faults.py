@@ -1,19 +1,27 @@
 """The worker is killed in mid-pack, told to stop, raced with cancels and with other reapers; its clock is wrong."""
 
+import json
 import os
 import signal
 import time
 from datetime import timedelta
+from io import BytesIO
 from uuid import UUID, uuid4
 
 from django.utils import timezone
 from freezegun import freeze_time
+from PIL import Image
 
-from runs import transitions
+from dpp_project.celery import DEAD_LETTER_QUEUE
+from dpp_project.profile import PROFILE
+from runs import queue, transitions
 from runs.cancel import cancel
 from runs.exceptions import RunNotCancellable
 from runs.models import Run, RunTransition
-from tests.builders import submitted
+from storage import store
+from tests.builders import body, fresh_key, submitted
+from tests.http import Api
+from tests.packs.ocr.zoo import chained_filters
 from tests.processes import WorkerProcess
 from tests.race.actors import fresh, work
 from tests.race.crowd import at_once
@@ -138,3 +146,68 @@ def one_of_two(bench: Bench, size: Size) -> Figures:
         healed = bench.healed(owner, since=died, within=180)
     assert {bench.status_of(each.run_id)[1] for each in sent} <= {None, "WORKER_TIMEOUT"}
     return Figures(len(sent), healed)
+
+
+@row(_SECTION, "out of memory in an OCR child (a clear entry for each file, the worker and its neighbours unharmed)")
+def out_of_memory(bench: Bench, size: Size) -> Figures:
+    """One file is refused memory, one makes its decoder crash for want of it; the third one is read."""
+    owner, neighbour = bench.customer(), bench.customer()
+    files = {"large.png": _large_picture(), "bomb.pdf": chained_filters(), "small.png": _picture("L", (400, 120))}
+    for name, content in files.items():
+        store.put(f"dpp/{owner.id}/uploads/{name}", content, mime="application/octet-stream")
+    images = [{"kind": "s3", "key": f"dpp/{owner.id}/uploads/{name}"} for name in files]
+    starts = bench.worker.lines().count(" ready.")
+    answer = Api(bench.api.url, owner).submit(
+        body(pack_type="ocr", inputs={"images": images, "ocr_profile": "P1"}), key=fresh_key()
+    )
+    assert answer.status == 202, answer.text
+    others = bench.submit_many(neighbour, 6)
+    began = time.monotonic()
+    healed = bench.healed(owner, since=began, within=90)
+    bench.healed(neighbour, since=began)
+    run = Run.objects.get(pk=answer.json["run_id"])
+    assert run.status == "COMPLETED", run.last_error_detail
+    envelope = json.loads(store.read(run.result_key or "", sha256=run.result_sha256 or ""))
+    told = [(file["status"], file.get("reason_code")) for file in envelope["data"]["files"]]
+    assert told == [("FAILED", "MEMORY_LIMIT"), ("FAILED", "READER_CRASHED"), ("READ", None)]
+    for other in others:
+        bench.ended_as(other.run_id, "COMPLETED", None, 50_000)
+    assert bench.worker.lines().count(" ready.") == starts
+    assert "WorkerLostError" not in bench.worker.lines()
+    return Figures(2, healed)
+
+
+def _large_picture() -> bytes:
+    """Within the limit of pixels, and yet its decoded copies do not fit into a child's memory."""
+    return _picture("RGBA", (6_300, 6_300))
+
+
+def _picture(mode: str, size: tuple[int, int]) -> bytes:
+    buffer = BytesIO()
+    Image.new(mode, size, 255 if mode == "L" else (255, 255, 255, 255)).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+@row(_SECTION, "a prefork child killed before its CAS, three times: redelivered at once, then a dead letter")
+def kills_its_children(bench: Bench, size: Size) -> Figures:
+    """Without the jobs, so that nobody sends it again: the message itself comes back, and is counted."""
+    owner = bench.customer()
+    slowest = 0.0
+    tries = max(size.kills // 4, 1)
+    for _ in range(tries):
+        bench.jobs.stop()
+        bench.crash_points.arm("run.received")
+        sent = bench.submit(owner)
+        victims = set()
+        for _ in range(PROFILE.sqs_max_receive_count):
+            victims.add(bench.crashed())
+            # The next one is ready before the message is back.
+            bench.crash_points.arm("run.received")
+        died = time.monotonic()
+        assert len(victims) == PROFILE.sqs_max_receive_count
+        bench.until(lambda: queue.depth(DEAD_LETTER_QUEUE) == 1, why="a dead letter")
+        bench.crash_points.disarm()
+        bench.jobs.start()
+        slowest = max(slowest, bench.healed(owner, since=died))
+        bench.ended_as(sent.run_id, "FAILED", "WORKER_CRASHED", 10_000)
+    return Figures(tries, slowest)

@@ -1,0 +1,59 @@
+"""Kombu's SQS transport, except that a queue that refuses or is gone is asked again and not the worker's end.
+
+As it comes, an answer of SQS to a receive other than success stops the whole worker process. Here it is no message:
+the worker asks again a second later, until the queue is back. What its children are doing goes on meanwhile.
+Every process uses it, through the alias in `celery.py`.
+"""
+
+import logging
+from typing import Any
+
+from kombu.asynchronous.aws.sqs.connection import AsyncSQSConnection
+from kombu.transport import SQS
+
+log = logging.getLogger("dpp.queue")
+
+ASK_AGAIN_SEC = 1.0
+
+
+class _Unavailable(dict[str, Any]):
+    """In place of an answer with messages."""
+
+
+class _Receiver(AsyncSQSConnection):
+    def _on_list_ready(self, parent: Any, markers: Any, operation: str, response: Any) -> Any:
+        if response.status != self.STATUS_CODE_OK:
+            log.warning("queue_unavailable: HTTP %s %.300r", response.status, response.read())
+            return _Unavailable()
+        return super()._on_list_ready(parent, markers, operation, response)  # type: ignore[misc]
+
+
+class Channel(SQS.Channel):
+    def asynsqs(self, queue: str | None = None) -> Any:
+        """As in the parent class; every queue of ours is a predefined one."""
+        assert queue is not None
+        clients = self._predefined_queue_async_clients
+        if queue not in clients:
+            names = self.get_message_attributes
+            clients[queue] = _Receiver(
+                sqs_connection=self.sqs(queue=queue),
+                region=self.predefined_queues[queue]["region"],
+                message_system_attribute_names=names.get("MessageSystemAttributeNames"),
+                message_attribute_names=names.get("MessageAttributeNames"),
+            )
+        return clients[queue]
+
+    def _on_messages_ready(self, queue: str, qname: str, messages: Any) -> Any:
+        if isinstance(messages, _Unavailable):
+            return messages
+        return super()._on_messages_ready(queue, qname, messages)  # type: ignore[misc]
+
+    def _loop1(self, queue: str, messages_fetched: Any = None) -> None:
+        if isinstance(messages_fetched, _Unavailable):
+            self.hub.call_later(ASK_AGAIN_SEC, self._schedule_queue, queue)  # type: ignore[attr-defined]
+        else:
+            super()._loop1(queue, messages_fetched)  # type: ignore[misc]
+
+
+class Transport(SQS.Transport):
+    Channel = Channel

@@ -1,0 +1,107 @@
+"""What a real worker process does when its queue vanishes, and when one of its children is killed."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
+from runs.jobs.dead_letters import Buried, dead_letters
+from runs.models import Run
+from runs.queue import bootstrap_queues, depth, sqs
+from tests.builders import Customer, submitted
+from tests.processes import WorkerProcess
+from tests.torture.processes import CrashPoints
+
+
+@pytest.fixture
+def crash_points(tmp_path: Path) -> CrashPoints:
+    return CrashPoints(tmp_path)
+
+
+@pytest.fixture
+def worker(acme: Customer, crash_points: CrashPoints) -> Iterator[WorkerProcess]:
+    """Nobody starts it again: what it survives, it survives by itself. No job helps it either."""
+    process = WorkerProcess(crash_points.environment)
+    process.start()
+    yield process
+    process.stop()
+
+
+def test_a_worker_outlives_its_queue(worker: WorkerProcess, acme: Customer) -> None:
+    first = submitted(acme)
+    _until(lambda: _status(first) == "COMPLETED", worker)
+    sqs().delete_queue(QueueUrl=queue_url(RUNS_QUEUE))
+    try:
+        _until(lambda: "NonExistentQueue" in worker.lines() or "QueueDoesNotExist" in worker.lines(), worker)
+        time.sleep(2)
+    finally:
+        bootstrap_queues()
+
+    second = submitted(acme)
+    _until(lambda: _status(second) == "COMPLETED", worker)
+
+    assert worker.child is not None
+    assert worker.child.poll() is None
+
+
+def test_the_message_of_a_killed_child_comes_back(
+    worker: WorkerProcess, crash_points: CrashPoints, acme: Customer
+) -> None:
+    crash_points.arm("run.received")
+    run = submitted(acme)
+    _until(lambda: crash_points.victim is not None, worker)
+    _until(lambda: _status(run) == "COMPLETED", worker)
+    assert worker.child is not None
+    assert worker.child.poll() is None
+
+
+def test_a_message_that_kills_three_children_ends_in_the_dead_letters(
+    worker: WorkerProcess, crash_points: CrashPoints, acme: Customer
+) -> None:
+    victims: set[int] = set()
+    crash_points.arm("run.received")
+    run = submitted(acme)
+    for _ in range(3):
+        _until(lambda: crash_points.victim is not None, worker)
+        victims.add(crash_points.victim or 0)
+        # The next one is ready before the message is back.
+        crash_points.arm("run.received")
+    _until(lambda: depth(DEAD_LETTER_QUEUE) == 1, worker)
+
+    assert dead_letters() == Buried(found=1, ended=1)
+
+    ended = Run.objects.get(pk=run.pk)
+    assert (ended.status, ended.last_error_reason_code) == ("FAILED", "WORKER_CRASHED")
+    assert len(victims) == 3
+    assert worker.child is not None
+    assert worker.child.poll() is None
+
+
+def test_a_child_killed_in_mid_pack_leaves_its_run_to_the_reaper(
+    worker: WorkerProcess, crash_points: CrashPoints, acme: Customer
+) -> None:
+    """Its message comes back, finds the run taken, and is acknowledged: no second attempt, no dead letter."""
+    crash_points.arm("run.started")
+    run = submitted(acme)
+    _until(lambda: crash_points.victim is not None, worker)
+    _until(lambda: "not_ours" in worker.lines(), worker)
+    assert _status(run) == "PROCESSING"
+    assert depth(DEAD_LETTER_QUEUE) == 0
+    os.kill(worker.pid, signal.SIGTERM)
+    _until(lambda: worker.child is not None and worker.child.poll() is not None, worker)
+
+
+def _status(run: Run) -> str:
+    return Run.objects.get(pk=run.pk).status
+
+
+def _until(what: Callable[[], bool], worker: WorkerProcess, *, within: float = 40) -> None:
+    ends = time.monotonic() + within
+    while not what():
+        if time.monotonic() > ends:
+            pytest.fail(f"not within {within} s\n{worker.lines()[-3000:]}")
+        time.sleep(0.05)
