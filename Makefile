@@ -13,7 +13,7 @@ LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTH
 STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi fuzz torture bench-plans bench-events test-browser
+.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi fuzz torture bench load bench-plans bench-events test-browser
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,13 @@ fuzz: install ## schemathesis with all checks against the running API and event 
 
 torture: install ## every fault of the catalogue, about an hour; TABLE=docs/torture-table.md writes the page
 	$(VENV)/python -m tests.torture $(if $(TABLE),--table $(TABLE))
+
+bench: install ## speed as ratios: submit, poll, pipeline, growth to a million runs; writes docs/performance.md
+	$(VENV)/python -m bench.speed
+
+load: install ## 3,000 agents at once, with locust; ends with the audit
+	@$(VENV)/python -m pip install --quiet --disable-pip-version-check -r bench/load/requirements.txt -c requirements-dev.txt
+	$(VENV)/python -m bench.load
 
 bench-plans: install ## what the beat jobs read with a million runs; writes docs/query-plans.md
 	$(VENV)/python -m bench.plans

@@ -9,9 +9,9 @@ from tests.services import SessionServices
 
 
 @contextmanager
-def embedded_stack() -> Iterator[SessionServices]:
+def embedded_stack(*, durable: bool = False) -> Iterator[SessionServices]:
     """PostgreSQL, Valkey and S3/SQS, migrated and bootstrapped; Django is set up inside."""
-    services = SessionServices()
+    services = SessionServices(durable=durable)
     os.environ.update(services.environment())
     os.environ.setdefault("DPP_LOG_LEVEL", "ERROR")
     os.environ["DJANGO_SETTINGS_MODULE"] = "dpp_project.settings"

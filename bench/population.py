@@ -2,6 +2,8 @@
 
 from django.db import connection
 
+from dpp_project.redis import client
+
 # Ended runs with their two journal entries each; a thousand tenants. The guards are off: nothing here is a transition.
 _RUNS = """
     INSERT INTO runs (run_id, tenant_id, pack_type, profile_version, status, money_state, version, idempotency_key,
@@ -42,3 +44,31 @@ def populate_to(number: int) -> None:
         cursor.execute("SET session_replication_role = DEFAULT")
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("SET statement_timeout = '30s'")
+
+
+# What a measurement left queued, ended as if it had been worked off: the next one begins with no live run.
+_END = """
+    UPDATE runs SET status = 'COMPLETED', money_state = 'SETTLED', actual_cost_usd_micros = 0, version = version + 1
+    WHERE status IN ('QUEUED', 'PROCESSING')
+"""
+_RETURN = """
+    WITH returned AS (
+        INSERT INTO ledger_entries (tenant_id, run_id, kind, amount_usd_micros, note, created_at)
+        SELECT tenant_id, run_id, 'SETTLE', reservation_max_cost_usd_micros, '', now()
+        FROM runs WHERE status = 'COMPLETED' AND NOT EXISTS (
+            SELECT 1 FROM ledger_entries known WHERE known.run_id = runs.run_id AND known.kind = 'SETTLE')
+        RETURNING tenant_id, amount_usd_micros
+    )
+    UPDATE tenant_balances SET available_usd_micros = available_usd_micros + amount
+    FROM (SELECT tenant_id, sum(amount_usd_micros) AS amount FROM returned GROUP BY tenant_id) AS sums
+    WHERE sums.tenant_id = tenant_balances.tenant_id
+"""
+
+
+def end_live_runs() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute(_END)
+        cursor.execute(_RETURN)
+        cursor.execute("SET session_replication_role = DEFAULT")
+    client().flushall()

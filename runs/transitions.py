@@ -34,6 +34,8 @@ log = logging.getLogger("dpp.transitions")
 INSUFFICIENT = "DP402"
 VOIDED = "DP503"
 
+ACCEPT = "SELECT dpp_accept_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+
 _UNCLAIMED = "finalize_stage IS NULL"
 
 
@@ -62,7 +64,7 @@ def create(run: Run, payload: RunPayload) -> Micros:
     """
     assert (run.status, run.money_state, run.version) == (Status.QUEUED, MoneyState.RESERVED, 0)
     row = prepared.fetch_one(
-        "SELECT dpp_accept_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        ACCEPT,
         [
             *(run.pk, run.tenant_id, run.pack_type, run.profile_version, run.idempotency_key, run.payload_hash),
             *(run.reservation_max_cost_usd_micros, run.minimum_fee_usd_micros, run.timebox_sec),

@@ -20,10 +20,12 @@ FAST_POSTGRES = {"fsync": "off", "full_page_writes": "off"}
 class SessionServices:
     """PostgreSQL, Valkey and S3/SQS. Ports and URLs are fixed before anything runs, and outlast restarts."""
 
-    def __init__(self, home: Path | None = None) -> None:
+    def __init__(self, home: Path | None = None, *, durable: bool = False) -> None:
+        """`durable`: PostgreSQL waits for the disk, as it does outside of tests."""
         self.home = home or CLONE / ".dpp-test" / str(os.getpid())
         ports = Ports()
-        self.postgres = Postgres(self.home, ports.take("postgres"), password="test", settings=FAST_POSTGRES, sync=False)
+        settings = {} if durable else FAST_POSTGRES
+        self.postgres = Postgres(self.home, ports.take("postgres"), password="test", settings=settings, sync=False)
         self.valkey = Valkey(self.home, ports.take("valkey"), password="test")
         self.ministack = MiniStack(
             self.home, ports.take("ministack"), access_key_id="dpp-test", secret_access_key="test"

@@ -68,12 +68,12 @@ def plain_api(home: Path, *, body: bytes = b"{}") -> Iterator[Server]:
 
 
 @contextmanager
-def plain_worker(home: Path) -> Iterator[Server]:
-    """Bare Celery with the options of our worker."""
+def plain_worker(home: Path, done: Path) -> Iterator[Server]:
+    """Bare Celery with the options of our worker. Its tasks note in `done` when they end."""
     argv = _ROWS["worker"].argv(port=None, run=str(home))
     argv[argv.index("-A") + 1] = "bench.speed.plain.celery"
     argv[argv.index("-Q") + 1] = "bench-plain"
-    with _running("plain-worker", argv, home, {}, 0) as server:
+    with _running("plain-worker", argv, home, {"BENCH_DONE": str(done)}, 0) as server:
         yield server
 
 
@@ -81,7 +81,7 @@ def plain_worker(home: Path) -> Iterator[Server]:
 def _running(name: str, argv: list[str], home: Path, environment: dict[str, str], port: int) -> Iterator[Server]:
     log = home / f"{name}-{time.monotonic_ns()}.log"
     program = Program(log.stem, home=home, log=log)
-    environment = {**os.environ, "DPP_LOG_LEVEL": "WARNING", **environment}
+    environment = {**os.environ, "DPP_LOG_LEVEL": "INFO", **environment}
     program.start(Order(argv=argv, cwd=CLONE, env=environment, keep_group=True))
     try:
         yield Server(program, port)
