@@ -7,6 +7,8 @@ from runs.admin.overview import overview
 from runs.api import budget, docs, health, metrics, packs, runs
 from runs.api.openapi.view import OpenApiView
 
+admin.autodiscover()
+
 urlpatterns = [
     path("v1/runs", runs.RunsView.as_view()),
     path("v1/runs/<str:run_id>", runs.RunView.as_view()),

@@ -9,5 +9,7 @@ from django.core.wsgi import get_wsgi_application
 application = get_wsgi_application()
 
 from dpp_project.checks import refuse_unsafe_redis  # noqa: E402
+from runs.warm import warm_up  # noqa: E402
 
 refuse_unsafe_redis()
+warm_up()

@@ -16,14 +16,14 @@ _LONGEST_DETAIL = 300
 
 def input_errors(pack: Pack, inputs: Any, services: Mapping[str, Any]) -> list[InputError]:
     """All errors (at most 50), in document order; empty when the inputs fit."""
-    found = sorted(_validator(pack.name).iter_errors(inputs), key=lambda error: [str(part) for part in error.path])
+    found = sorted(validator(pack.name).iter_errors(inputs), key=lambda error: [str(part) for part in error.path])
     if found or pack.refuse is None:
         return [InputError(_pointer(error), _detail(error)) for error in found[:_MOST_ERRORS]]
     return pack.refuse(inputs, services)[:_MOST_ERRORS]
 
 
 @functools.cache
-def _validator(name: str) -> Draft202012Validator:
+def validator(name: str) -> Draft202012Validator:
     schema = PACKS[name].input_schema
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)

@@ -6,16 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
+from celery import signals
 
 from dpp_project.celery import RUNS_QUEUE, app
 from dpp_project.logging import fields
 from runs.jobs.runner import run_job
 from runs.queue import EXECUTE_TASK, extend_visibility
+from runs.warm import warm_up
 from runs.worker.run_one import DatabaseAway, Delivery, run_one
 
 log = logging.getLogger("dpp.tasks")
 
 _DATABASE_RETRY_SEC = 2
+
+
+@signals.worker_init.connect
+def _warm_up(**_: Any) -> None:
+    warm_up()
 
 
 @app.task(name=EXECUTE_TASK, bind=True)

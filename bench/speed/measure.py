@@ -81,7 +81,9 @@ def floor(buyers: list[Customer], seconds: float, *, threads: int) -> Load:
     for child in children:
         out, _ = child.communicate(timeout=120)
         assert child.returncode == 0
-        load.latencies_ms += json.loads(out)
+        latencies_ms = json.loads(out)
+        load.latencies_ms += latencies_ms
+        load.answered += len(latencies_ms)
     return load
 
 
