@@ -54,7 +54,8 @@ def test_a_strangers_run_cannot_be_told_from_no_run(live_api: ApiProcess, acme: 
         f"\n{_ROUNDS:,} rounds, distinct answers: {len(answers)}. Medians in microseconds: "
         + "; ".join(f"{kind} {median:.1f}" for kind, median in medians.items())
         + f"\ntheirs - none: {medians['theirs'] - medians['none']:+.1f}, slower of a pair: {told:.4f}"
-        f"\nnone, again - none: {medians['none, again'] - medians['none']:+.1f}, slower of a pair: {noise:.4f}"
+        f"\nnone, again - none: {medians['none, again'] - medians['none']:+.1f}, slower of a pair: {noise:.4f}",
+        flush=True,
     )
     assert len(answers) == 1, answers
     assert abs(told - 0.5) < _MOST_ADVANTAGE
