@@ -72,7 +72,7 @@ openapi: install ## write openapi.json anew from the code
 	$(STATIC) $(VENV)/python manage.py export_openapi
 
 fuzz: install ## schemathesis with all checks against the running API and event gateway; 10,000 looks for a leak
-	DPP_FUZZ_EXAMPLES=1000 $(VENV)/python -m pytest tests/api/test_fuzz.py tests/api/prove_stealth.py -q -s
+	DPP_FUZZ_EXAMPLES=600 $(VENV)/python -m pytest tests/api/test_fuzz.py tests/api/prove_stealth.py -q -s
 
 torture: install ## every fault of the catalogue, about an hour; TABLE=docs/torture-table.md writes the page
 	$(VENV)/python -m tests.torture $(if $(TABLE),--table $(TABLE))

@@ -9,7 +9,7 @@ import pytest
 
 from dpp_project.profile import PROFILE
 from runs.models import Run
-from tests.api.wire import Wire
+from tests.api.wire import Wire, exchange
 from tests.builders import Customer, json_body
 from tests.http import Api
 from tests.processes import ApiProcess
@@ -106,6 +106,7 @@ _UNREADABLE: dict[str, bytes] = {
     "no version": b"GET /v1/budget\r\n\r\n",
     "a version there is not": b"GET /v1/budget HTTP/9.9\r\n\r\n",
     "a space in the target": b"GET /v1/bud get HTTP/1.1\r\nHost: h\r\n\r\n",
+    "a quote in the target": b'GET /v1/runs?status="x" HTTP/1.1\r\nHost: h\r\n\r\n',
     "a raw control in the target": b"GET /v1/\x01 HTTP/1.1\r\nHost: h\r\n\r\n",
     "a method with a brace": b"G{T /v1/budget HTTP/1.1\r\nHost: h\r\n\r\n",
     "a header without a colon": b"GET /v1/budget HTTP/1.1\r\nHost h\r\n\r\n",
@@ -147,6 +148,53 @@ def test_what_is_no_request_is_refused_by_the_server_itself(
             assert body == b""
     assert Api(live_api.url, acme).get("/v1/budget").status == 200
     assert not Run.objects.exists()
+
+
+# Targets that are allowed, or nearly, and that nobody expects.
+_ODD_TARGETS: dict[str, bytes] = {
+    "absolute": b"GET http://127.0.0.1/v1/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "a foreign absolute one": b"GET http://evil.example/v1/nothing HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    "no host": b"GET /v1/budget HTTP/1.1\r\n\r\n",
+    "no host, older": b"GET /v1/budget HTTP/1.0\r\n\r\n",
+    "two hosts": b"GET /v1/budget HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
+    "a small method": b"get /v1/budget HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "broken escapes": b"GET /v1/%zz%e HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "escapes that are no text": b"GET /v1/runs/%ff%c0%af HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "an escaped NUL": b"GET /v1/runs/%00 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "an escaped line end": b"GET /v1/runs/%0d%0aX:%20y HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "a query that is no text": b"GET /v1/runs?status=%ff&%ff HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "thousands of parameters": b"GET /v1/runs?" + b"a&" * 5_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "a long path": b"GET /v1/" + b"a" * 30_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    "dots": b"GET /v1/../../etc/passwd HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+}
+
+
+def test_odd_targets_under_v1_are_problems(live_api: ApiProcess, acme: Customer, subtests: pytest.Subtests) -> None:
+    for name, request in _ODD_TARGETS.items():
+        for headers in (b"", f"Authorization: Bearer {acme.api_key}\r\n".encode()):
+            with subtests.test(name, is_known=bool(headers)):
+                answer = exchange(live_api.url, request.replace(b"\r\n\r\n", b"\r\n" + headers + b"\r\n"))
+                if answer.status >= 400:
+                    assert answer.problem()["reason_code"] in (
+                        *("ROUTE_NOT_FOUND", "RUN_NOT_FOUND_STEALTH", "INVALID_PARAMS", "AUTH_INVALID"),
+                    )
+                    assert answer.headers["x-trace-id"]
+                else:
+                    assert (answer.status, bool(headers)) == (200, True)
+
+
+def test_targets_that_are_no_path_are_refused(live_api: ApiProcess, acme: Customer, subtests: pytest.Subtests) -> None:
+    for line in (b"OPTIONS * HTTP/1.1", b"CONNECT evil.example:443 HTTP/1.1", b"PRI * HTTP/2.0"):
+        with subtests.test(line.decode()):
+            wire = Wire(live_api.url)
+            wire.send(line + b"\r\nHost: 127.0.0.1\r\n\r\n")
+            try:
+                assert 400 <= wire.answer()[0] < 500
+            except ConnectionError:
+                pass  # hung up on, which is an answer too
+            finally:
+                wire.close()
+    assert Api(live_api.url, acme).get("/v1/budget").status == 200
 
 
 def test_a_length_beside_chunks_never_makes_two_requests_of_one(live_api: ApiProcess, acme: Customer) -> None:
