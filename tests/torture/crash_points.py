@@ -124,7 +124,7 @@ for _point, (_title, _) in RUN.items():
     row("Crash points", f"worker killed after {_title}", fast=_point == "finalize.settled", parts=by_kills)(
         _worker_dies(_point)
     )
-for _point in ("run.started", "run.executed", "run.uploaded", "finalize.claimed", "finalize.settled"):
+for _point in RUN:
     row(
         "Crash points",
         f"worker asleep past its lease after {RUN[_point][0]}",
