@@ -7,7 +7,8 @@ import pytest
 
 from tests.processes import CLONE
 from tests.torture import rows
-from tests.torture.table import LARGE, Verdict, as_table, by_histories, by_kills, together
+from tests.torture.__main__ import in_turn
+from tests.torture.table import LARGE, Verdict, as_table, by_histories, together
 
 PAGE = (CLONE / "docs" / "reliability.md").read_text(encoding="utf-8")
 SECTION = PAGE.partition("## Every fault and its proof")[2].partition("\n## ")[0]
@@ -15,9 +16,8 @@ PROOFS = [(line, re.findall(r"`([^`]+)`", line.split("|")[2])) for line in SECTI
 
 
 def test_the_parts_of_a_row_are_all_of_it() -> None:
-    parts = by_histories(replace(LARGE, histories=120, first_seed=7))
-    assert [(part.first_seed, part.histories) for part in parts] == [(7, 50), (57, 50), (107, 20)]
-    assert [part.kills for part in by_kills(replace(LARGE, kills=25))] == [10, 10, 5]
+    parts = by_histories(replace(LARGE, histories=220, first_seed=7))
+    assert [(part.first_seed, part.histories) for part in parts] == [(7, 100), (107, 100), (207, 20)]
 
 
 def test_a_failed_part_fails_its_row_and_the_slowest_counts() -> None:
@@ -25,6 +25,17 @@ def test_a_failed_part_fails_its_row_and_the_slowest_counts() -> None:
     assert together([good, replace(good, healed_sec=3.5)]).line == "| S | fault | 20 | 3.5 s | 0 | green |"
     table = as_table([together([good, Verdict("S", "fault", failure="Traceback")])])
     assert table.endswith("| S | fault | 10 | 2.0 s | 0 | FAILED |\n")
+
+
+def test_a_row_of_many_parts_is_spread_over_the_whole_time() -> None:
+    few, many = (
+        next(place for place, row in enumerate(rows.ALL) if word in row.fault) for word in ("submit 1", "histories")
+    )
+    order = [place for place, _ in in_turn([few, many], replace(LARGE, histories=300))]
+    assert order == [few, many, many, many]
+    last = len(rows.ALL) - 1
+    order = [place for place, _ in in_turn([few, many, last], replace(LARGE, histories=300))]
+    assert order == [few, many, many, last, many]
 
 
 def test_the_page_has_a_proof_for_every_fault() -> None:
