@@ -10,7 +10,7 @@ from tests.books import everything_about
 from tests.builders import Customer, fresh_key
 from tests.torture.bench import Bench, Sent
 from tests.torture.processes import is_gone, is_stopped, resume
-from tests.torture.table import Figures, Inflict, Size, by_kills, row
+from tests.torture.table import Figures, Inflict, Size, row
 
 SUBMIT = {
     "submit.reserved": "submit 1 and 2: idempotency lock and reserve in Redis (one call)",
@@ -116,19 +116,14 @@ def _asleep(bench: Bench, owner: Customer, point: str) -> tuple[Sent, int]:
 
 
 for _point, _title in SUBMIT.items():
-    row("Crash points", f"API killed after {_title}", fast=_point == "submit.reserved", parts=by_kills)(
-        _api_dies(_point)
-    )
+    row("Crash points", f"API killed after {_title}", fast=_point == "submit.reserved")(_api_dies(_point))
 for _point, (_title, _) in RUN.items():
-    row("Crash points", f"worker killed after {_title}", fast=_point == "finalize.settled", parts=by_kills)(
-        _worker_dies(_point)
-    )
-for _point in ("run.started", "run.executed", "run.uploaded", "finalize.claimed", "finalize.settled"):
+    row("Crash points", f"worker killed after {_title}", fast=_point == "finalize.settled")(_worker_dies(_point))
+for _point in RUN:
     row(
         "Crash points",
         f"worker asleep past its lease after {RUN[_point][0]}",
         fast=_point == "run.uploaded",
-        parts=by_kills,
     )(_worker_sleeps(_point))
 
 

@@ -15,7 +15,7 @@ from tests.race import passing_time
 from tests.race.letters import send_to_dead_letters
 from tests.torture.bench import Bench
 from tests.torture.processes import is_gone
-from tests.torture.table import Figures, Inflict, Size, by_kills, row
+from tests.torture.table import Figures, Inflict, Size, row
 
 Ender = Callable[[Bench, Customer], UUID]
 
@@ -95,4 +95,4 @@ def _ender_dies(ender: str, point: str) -> Inflict:
 
 for _ender in _ENDERS:
     for _point, _step in _POINTS.items():
-        row("Crash points", f"killed after {_ender} {_step}", parts=by_kills)(_ender_dies(_ender, _point))
+        row("Crash points", f"killed after {_ender} {_step}")(_ender_dies(_ender, _point))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.torture.bench import Bench
 
-HISTORIES_AT_ONCE = 50
-KILLS_AT_ONCE = 10
+HISTORIES_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
@@ -44,11 +43,6 @@ def by_histories(size: Size) -> list[Size]:
         replace(size, first_seed=seed, histories=min(HISTORIES_AT_ONCE, ends - seed))
         for seed in range(size.first_seed, ends, HISTORIES_AT_ONCE)
     ]
-
-
-def by_kills(size: Size) -> list[Size]:
-    """Kills are independent of each other: half of them on one bench, half on another."""
-    return [replace(size, kills=min(KILLS_AT_ONCE, size.kills - done)) for done in range(0, size.kills, KILLS_AT_ONCE)]
 
 
 @dataclass(frozen=True)

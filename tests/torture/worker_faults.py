@@ -38,7 +38,8 @@ def zombie(bench: Bench, size: Size) -> Figures:
     owner = bench.customer()
     bench.jobs.stop()
     slowest = 0.0
-    bound = SHORT["lease_ttl_sec"] + SHORT["reaper_interval_sec"] + 5
+    # Lease and interval are the promise; the rest is beat, queue and worker on a machine that carries three benches.
+    bound = SHORT["lease_ttl_sec"] + SHORT["reaper_interval_sec"] + 10
     try:
         with (
             bench.with_process(MaintenanceWorker(bench.environment)),
