@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from dpp_project.profile import PROFILE
 from packs.evaluate.evidence import CITATION
 from packs.evaluate.lexicon import NOBODY_IN_PARTICULAR
 from packs.evaluate.material import Claim, Material
 from packs.evaluate.rubric import Reason, Subscore, deducted
 from packs.text.folding import fold
 from packs.text.quotations import quoted_passages
-from packs.text.sentences import QUOTE_MAX_WORDS
 
 _QUOTE_WORTH_CHECKING = 4
 _MAX_QUOTES = 100  # each is looked for in every source
@@ -60,9 +60,9 @@ def _marks(material: Material) -> Iterator[Reason]:
 
 def _quotes(material: Material) -> Iterator[Reason]:
     quotes = [material.text[start:end] for start, end in islice(quoted_passages(material.text), _MAX_QUOTES)]
-    overlong = [quote for quote in quotes if len(quote.split()) > QUOTE_MAX_WORDS]
+    overlong = [quote for quote in quotes if len(quote.split()) > PROFILE.quote_max_words]
     if overlong:
-        text = f"Quotations longer than {QUOTE_MAX_WORDS} words: {len(overlong)}."
+        text = f"Quotations longer than {PROFILE.quote_max_words} words: {len(overlong)}."
         yield Reason("LONG_QUOTATION", text, -min(30, 15 * len(overlong)))
     bodies = [_plain(source.text) for source in material.sources if source.text]
     wrong = [

@@ -4,18 +4,13 @@ import time
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from dpp_project.env import BadEnvironment, Env
 from dpp_project.prices import FETCH, FETCH_CACHED
 from dpp_project.redis import client
 from packs.base import PackResult
 from packs.cache import CACHE, Fetched
-from packs.cache.limits import MIB
 from packs.url import PACK
 from packs.url.gather import gather
 from runs.documents import keys
-from runs.documents.configuration import configuration
 from runs.documents.fetch_once import FetchOnce
 from runs.models import DocumentFlight
 from runs.worker.pack_services import pack_services
@@ -90,19 +85,3 @@ def test_a_worker_gives_its_packs_the_caches() -> None:
     services = pack_services()
     assert isinstance(services["documents"], FetchOnce)
     assert {"fetcher", "page_cache"} <= set(services)
-
-
-def test_an_operator_may_change_the_cap_the_slots_and_the_copies() -> None:
-    default = configuration(Env({}))
-    assert (default.limits, default.keep_documents_in_l3) == (CACHE, False)
-    changed = configuration(
-        Env({"DPP_FETCH_HOST_SLOTS": "5", "DPP_CACHE_REDIS_MAX_MIB": "16", "DPP_CACHE_L3_DOCUMENTS": "1"})
-    )
-    assert (changed.limits.host_slots, changed.limits.redis_total_max_bytes) == (5, 16 * MIB)
-    assert changed.keep_documents_in_l3
-
-
-@pytest.mark.parametrize("name", ["DPP_FETCH_HOST_SLOTS", "DPP_CACHE_REDIS_MAX_MIB", "DPP_CACHE_L3_DOCUMENTS"])
-def test_nonsense_is_refused_at_start(name: str) -> None:
-    with pytest.raises(BadEnvironment):
-        configuration(Env({name: "-1"}))
