@@ -80,8 +80,8 @@ def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
     """Starts real Celery workers; all are ended with the test."""
     started: list[WorkerProcess] = []
 
-    def start(**environment: str) -> WorkerProcess:
-        process = WorkerProcess(environment)
+    def start(kind: type[WorkerProcess] = WorkerProcess, /, **environment: str) -> WorkerProcess:
+        process = kind(environment)
         started.append(process)
         process.start()
         return process

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
-
 OutputLimitName = Literal["max_tokens", "max_completion_tokens"]
 ResponseFormat = Literal["json_schema", "json_object", "text"]
 
