@@ -20,6 +20,8 @@ _WORD = re.compile(r"\w+")
 def evidence_quote(page: Page, terms: tuple[Term, ...]) -> str:
     """The sentence that speaks of most of the question's terms, cut to size; it is a piece of `page.text`."""
     sentences = _sentences(page.text)
+    # A headline is no evidence, however many of the terms it has; unless the page says nothing else.
+    sentences = [sentence for sentence in sentences if sentence != page.title] or sentences
     best = max(sentences, key=lambda sentence: len(matched(terms, sentence)), default="")
     return _window(best, terms)
 
