@@ -169,6 +169,9 @@ def _decided(outcome: Outcome, winner: int, turned_by: list[str]) -> list[str]:
         parts.append(say("answer_why", criteria=listed(ahead)))
     if behind:
         parts.append(say("answer_why_not", rival=rival, criteria=listed(behind)))
+    assumed = _assumed(outcome, winner, outcome.rival)
+    if assumed:
+        parts.append(say("answer_not_compared", criteria=listed(assumed)))
     if brief.mode == "full":
         ranked = [
             say("ranked", option=brief.options[i].name, total=points_text(weighing.totals[i])) for i in weighing.order
@@ -191,6 +194,15 @@ def _ahead(outcome: Outcome, one: int, other: int) -> list[str]:
         if scored.cells[one].strength
         and scored.cells[other].strength
         and scored.cells[one].score > scored.cells[other].score
+    ]
+
+
+def _assumed(outcome: Outcome, one: int, other: int) -> list[str]:
+    """Criteria on which one of the two stands on an assumption: part of the lead, but no reason for it."""
+    return [
+        scored.criterion.name
+        for scored in outcome.columns
+        if bool(scored.cells[one].strength) != bool(scored.cells[other].strength)
     ]
 
 

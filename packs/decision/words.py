@@ -19,6 +19,7 @@ _EN = {
     ),
     "answer_why": "It is ahead on {criteria}.",
     "answer_why_not": "{rival} is ahead on {criteria}.",
+    "answer_not_compared": "Filled by assumption, since one side has no comparable value: {criteria}.",
     "answer_flip": (
         "{rival} would draw level if the weight of {criterion} moved from {now} to {at} percent of the total."
     ),
@@ -131,6 +132,7 @@ _KO = {
     "answer": ("권고: {option} — 100점 만점에 {total}점, 다음은 {rival} {rival_total}점입니다(기준 {criteria}개)."),
     "answer_why": "앞서는 기준: {criteria}.",
     "answer_why_not": "{rival:이} 앞서는 기준: {criteria}.",
+    "answer_not_compared": "한쪽에 비교할 값이 없어 가정으로 채운 기준: {criteria}.",
     "answer_flip": "{criterion} 기준의 비중이 {now}퍼센트에서 {at}퍼센트로 바뀌면 {rival:과} 점수가 같아집니다.",
     "answer_no_flip": "가중치 하나를 바꾸는 것으로는 결론이 달라지지 않습니다.",
     "answer_turned": "다음 가정이 달라지면 결론도 달라집니다: {ids}.",

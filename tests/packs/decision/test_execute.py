@@ -174,6 +174,7 @@ def test_what_is_missing_is_open_and_assumed_three_ways() -> None:
     missing = next(entry for entry in data["asmp"] if entry["kind"] == "missing")
     assert [missing[way]["value"] for way in ("base", "optimistic", "pessimistic")] == [50.0, 100.0, 0.0]
     assert cell_of(data, "나래", "보안")["basis"] == "assumed"
+    assert "한쪽에 비교할 값이 없어 가정으로 채운 기준: 보안." in data["answer_text"]
 
 
 def test_different_units_are_not_converted() -> None:
