@@ -240,7 +240,7 @@ def key_findings(outcome: Outcome, turned_by: list[str]) -> list[str]:
             "finding_leads",
             option=brief.options[outcome.winner].name,
             total=points_text(weighing.totals[outcome.winner]),
-            margin=points_text(weighing.margin),
+            margin=points_text(weighing.shown_margin),
             rival=brief.options[outcome.rival].name,
         )
     ]
@@ -317,7 +317,7 @@ def sensitivity(outcome: Outcome, turned_by: list[str]) -> JsonObject:
     flips = weighing.flips if outcome.winner is not None else ()
     shown_flips = flips if outcome.brief.mode == "full" else flips[:1]
     return {
-        "margin": points(weighing.margin),
+        "margin": points(weighing.shown_margin),
         "robust": weighing.gap_proof and not turned_by,
         "turned_by": turned_by,
         "flip_count": len(flips),

@@ -70,7 +70,7 @@ _DATES = re.compile(
 )
 # Ordinals, citation marks, article and telephone numbers are names, not amounts.
 _NOT_AMOUNTS = re.compile(
-    r"\[[0-9]{1,3}\]|https?://\S+"
+    r"\[[0-9]{1,3}\]|https?://\S+|\((?:출처|자료|source) ?: ?[^()]{1,80}\)"
     r"|제 ?[0-9]+(?:조|항|호|장|절|차)(?:의[0-9]+)?|[0-9]+ ?(?:분기|항|호|차|번째|단계|등급)"
     r"|\b(?:art|section|chapter|fig|table|v)\.? ?[0-9][0-9.]*|\bq[1-4]\b"
     r"|(?<![0-9-])[0-9]{2,4}-[0-9]{3,4}(?:-[0-9]{4})?(?![0-9-])",

@@ -18,7 +18,7 @@ from django.db import connection  # noqa: E402
 
 from tests.builders import customer  # noqa: E402
 from tests.examples.cases import FOLDER, PICTURE, examples, open_sites  # noqa: E402
-from tests.examples.pages import page  # noqa: E402
+from tests.examples.pages import page, says_the_same  # noqa: E402
 from tests.examples.picture import draw  # noqa: E402
 from tests.examples.platform import run_example  # noqa: E402
 from tests.packs.fetch.zoo import open_zoo  # noqa: E402
@@ -51,8 +51,11 @@ def _write_all() -> None:
             for example in examples():
                 outcome = run_example(example, api.url, worker, acme, rival)
                 path = FOLDER / f"{example.pack}.md"
-                path.write_text(page(example, outcome), encoding="utf-8")
-                print(f"docs/examples/{path.name}", flush=True)
+                text = page(example, outcome)
+                fresh = path.exists() and says_the_same(path.read_text(encoding="utf-8"), text)
+                if not fresh:
+                    path.write_text(text, encoding="utf-8")
+                print(f"docs/examples/{path.name}{': as it was' if fresh else ''}", flush=True)
         finally:
             worker.stop()
 

@@ -63,6 +63,18 @@ def second_time(told: Told) -> Json:
     }
 
 
+def says_the_same(text: str, page: str) -> bool:
+    """Whether a page that was written earlier needs no other: ids and times are no reason to write it anew."""
+    return _timeless(text) == _timeless(page)
+
+
+def _timeless(text: str) -> Json:
+    parts = {"envelope": comparable(read_back(text, "envelope")), "words": text.split("## Receipt")[0]}
+    if "<!-- again:begin -->" in text:
+        parts["again"] = read_back(text, "again")
+    return parts
+
+
 def read_back(text: str, part: str) -> Json:
     match = re.search(f"<!-- {part}:begin -->\n```json\n(.*?)\n```\n<!-- {part}:end -->", text, re.DOTALL)
     assert match, f"the page has no part called {part}"

@@ -7,10 +7,13 @@ import sys
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import SettingsWrapper
 
 from dpp_project.env import BadEnvironment, Env
+from dpp_project.money import Micros
 from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN, PRICES
 from packs.cache.limits import CACHE, MIB
+from runs.worker.meter import ReservationMeter
 from tests.processes import CLONE
 
 MODEL = {
@@ -96,6 +99,15 @@ def test_an_operator_may_change_caches_slots_and_the_model() -> None:
         "response_format": "text",
     }
     assert shown["prices"] == {**PRICES, LLM_INPUT_TOKEN: 3, LLM_OUTPUT_TOKEN: 15}
+
+
+def test_a_run_pays_the_operators_price_for_a_token(settings: SettingsWrapper) -> None:
+    settings.LLM_TOKEN_PRICES = {LLM_INPUT_TOKEN: 3, LLM_OUTPUT_TOKEN: 15}
+    meter = ReservationMeter(Micros(100))
+    assert not meter.fits({LLM_INPUT_TOKEN: 10, LLM_OUTPUT_TOKEN: 5})
+    meter.spend(LLM_INPUT_TOKEN, 10)
+    assert meter.spent == 30
+    assert meter.items()[0]["unit_price_usd_micros"] == 3
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,18 @@ def test_what_is_counted_is_the_unit(text: str, written: str, unit: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["제3조 2항", "2분기", "[12]", "1588-1234", "https://a.example/2024/55", "Q3", "v1.2.3"]
+    "text",
+    [
+        "(출처: 2025 고객 조사)",
+        "(source: Survey 2025, p. 4)",
+        "제3조 2항",
+        "2분기",
+        "[12]",
+        "1588-1234",
+        "https://a.example/2024/55",
+        "Q3",
+        "v1.2.3",
+    ],
 )
 def test_names_with_digits_are_no_figures(text: str) -> None:
     assert quantities(text) == ()
