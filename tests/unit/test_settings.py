@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
+from django.test import override_settings
 
 from dpp_project.env import BadEnvironment, Env
 from dpp_project.money import Micros
@@ -101,8 +101,8 @@ def test_an_operator_may_change_caches_slots_and_the_model() -> None:
     assert shown["prices"] == {**PRICES, LLM_INPUT_TOKEN: 3, LLM_OUTPUT_TOKEN: 15}
 
 
-def test_a_run_pays_the_operators_price_for_a_token(settings: SettingsWrapper) -> None:
-    settings.LLM_TOKEN_PRICES = {LLM_INPUT_TOKEN: 3, LLM_OUTPUT_TOKEN: 15}
+@override_settings(LLM_TOKEN_PRICES={LLM_INPUT_TOKEN: 3, LLM_OUTPUT_TOKEN: 15})
+def test_a_run_pays_the_operators_price_for_a_token() -> None:
     meter = ReservationMeter(Micros(100))
     assert not meter.fits({LLM_INPUT_TOKEN: 10, LLM_OUTPUT_TOKEN: 5})
     meter.spend(LLM_INPUT_TOKEN, 10)
