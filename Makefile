@@ -13,7 +13,8 @@ LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTH
 STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi fuzz torture bench load bench-plans bench-events test-browser
+.PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
+	examples fuzz torture bench load bench-plans bench-events bench-ocr test-browser
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +71,9 @@ lock: install ## write requirements*.txt anew from requirements*.in
 
 openapi: install ## write openapi.json anew from the code
 	$(STATIC) $(VENV)/python manage.py export_openapi
+
+examples: install ## send one run a pack through the platform; writes docs/examples
+	$(VENV)/python -m tests.examples
 
 fuzz: install ## schemathesis with all checks against the running API and event gateway; 10,000 looks for a leak
 	DPP_FUZZ_EXAMPLES=600 $(VENV)/python -m pytest tests/api/test_fuzz.py tests/api/prove_stealth.py -q -s

@@ -39,6 +39,23 @@ class Env:
             raise BadEnvironment(f"{name}={value!r} is not a whole number from {least} to {most}.")
         return int(value)
 
+    def http_address(self, name: str) -> str | None:
+        """An http(s) address without credentials in it: those would be written to logs with it."""
+        value = self.optional(name)
+        if value is None:
+            return None
+        url = urlsplit(value)
+        if url.scheme not in ("http", "https") or not url.hostname or url.username or url.password:
+            raise BadEnvironment(f"{name} is not an http or https address without user and password.")
+        return value
+
+    def written(self, name: str) -> str:
+        """A text that must say something."""
+        value = self.text(name).strip()
+        if not value:
+            raise BadEnvironment(f"{name} is empty.")
+        return value
+
     def words(self, name: str, default: str) -> list[str]:
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 

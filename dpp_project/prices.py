@@ -1,4 +1,5 @@
-"""The price list: what each metered thing costs, in USD micros. Part of the locked profile.
+"""The price list: what each metered thing costs, in USD micros. Part of the locked profile, but for what an operator's
+own language model costs.
 
 Packs name a thing (`FETCH`), the meter multiplies, the envelope itemises. Nothing else knows a price.
 """
@@ -39,3 +40,6 @@ PRICES: Mapping[str, Micros] = MappingProxyType(
         STORED_MIB: Micros(1_000),
     }
 )
+
+# Given here for a model nobody has priced; the settings say what the operator's costs.
+OPERATORS_OWN = frozenset({LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN})

@@ -60,6 +60,8 @@ class Profile:
     fetch_timeout_sec: int = 10
     fetch_redirect_max_hops: int = 5
     fetch_max_body_bytes: int = 2_097_152
+    fresh_since_year: int = 2023
+    quote_max_words: int = 25
     max_inline_result_bytes: int = 262_144
     envelope_soft_limit_bytes: int = 1_048_576
     inline_payload_max_bytes: int = 65_536

@@ -5,6 +5,9 @@ from typing import Any
 
 from dpp_project.env import Env
 from dpp_project.logging import logging_config
+from dpp_project.money import Micros
+from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN, PRICES
+from dpp_project.profile import PROFILE
 from dpp_project.problem_base import problem_type_base
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -161,14 +164,33 @@ if IN_PRODUCTION:
 
 # --- Packs -----------------------------------------------------------------------------------------------------
 # The language model is optional; without one the decision pack weighs deterministically and says so.
-LLM_BASE_URL = env.optional("DPP_LLM_BASE_URL")
-LLM_MODEL = env.text("DPP_LLM_MODEL") if LLM_BASE_URL else ""
-LLM_API_KEY = env.text("DPP_LLM_API_KEY") if LLM_BASE_URL else ""
+LLM_BASE_URL = env.http_address("DPP_LLM_BASE_URL")
+LLM_MODEL = env.written("DPP_LLM_MODEL") if LLM_BASE_URL else ""
+LLM_API_KEY = env.written("DPP_LLM_API_KEY") if LLM_BASE_URL else ""
+# For one call; the run's timebox may shorten it.
+LLM_TIMEOUT_SEC = env.integer("DPP_LLM_TIMEOUT_SEC", 30, least=1, most=PROFILE.timebox_max_sec)
+LLM_MAX_OUTPUT_TOKENS = env.integer("DPP_LLM_MAX_OUTPUT_TOKENS", 2_000, least=100, most=32_000)
+LLM_MAX_INPUT_BYTES = env.integer("DPP_LLM_MAX_INPUT_BYTES", 120_000, least=1_000, most=4_000_000)
+# What endpoints disagree on: the answer's form they can be told, the name of the output limit, a temperature at all.
+LLM_RESPONSE_FORMAT = env.choice("DPP_LLM_RESPONSE_FORMAT", ("json_schema", "json_object", "text"), "json_schema")
+LLM_OUTPUT_LIMIT_NAME = env.choice("DPP_LLM_OUTPUT_LIMIT_NAME", ("max_tokens", "max_completion_tokens"), "max_tokens")
+LLM_SEND_TEMPERATURE = env.flag("DPP_LLM_SEND_TEMPERATURE", True)
+# What a token costs depends on the model an operator chose; every other price is locked with the profile.
+LLM_TOKEN_PRICES = {
+    LLM_INPUT_TOKEN: Micros(env.integer("DPP_LLM_INPUT_TOKEN_MICROS", PRICES[LLM_INPUT_TOKEN], most=10_000)),
+    LLM_OUTPUT_TOKEN: Micros(env.integer("DPP_LLM_OUTPUT_TOKEN_MICROS", PRICES[LLM_OUTPUT_TOKEN], most=10_000)),
+}
 FETCH_ALLOW_HTTP = env.flag("DPP_FETCH_ALLOW_HTTP", False)
 FETCH_ALLOW_HOSTS = env.words("DPP_FETCH_ALLOW_HOSTS", "")
 FETCH_DENY_HOSTS = env.words("DPP_FETCH_DENY_HOSTS", "")
 # The operator's own public prefixes, which no registry of special addresses can know.
 FETCH_DENY_NETWORKS = env.words("DPP_FETCH_DENY_NETWORKS", "")
+# Downloads from one host at once, over the whole fleet.
+FETCH_HOST_SLOTS = env.integer("DPP_FETCH_HOST_SLOTS", 3, least=1, most=100)
+# All that the caches may take of Redis, which holds money too.
+CACHE_REDIS_MAX_MIB = env.integer("DPP_CACHE_REDIS_MAX_MIB", 64, least=1, most=65_536)
+# Full copies of other people's pages in our object storage: only if an operator asks for them.
+CACHE_L3_DOCUMENTS = env.flag("DPP_CACHE_L3_DOCUMENTS", False)
 
 # --- The rest --------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-us"

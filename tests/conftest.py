@@ -39,7 +39,7 @@ def platform(services: SessionServices, django_db_blocker: DjangoDbBlocker) -> I
     """Everything up and empty. No transaction around the test: what is committed is committed."""
     WorkerProcess.wait_for_dead_polls()
     with django_db_blocker.unblock():
-        _wipe()
+        wipe()
         yield services
 
 
@@ -87,8 +87,8 @@ def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
     """Starts real Celery workers; all are ended with the test."""
     started: list[WorkerProcess] = []
 
-    def start(**environment: str) -> WorkerProcess:
-        process = WorkerProcess(environment)
+    def start(kind: type[WorkerProcess] = WorkerProcess, /, **environment: str) -> WorkerProcess:
+        process = kind(environment)
         started.append(process)
         process.start()
         return process
@@ -104,7 +104,7 @@ _TABLES = (
 )
 
 
-def _wipe() -> None:
+def wipe() -> None:
     with connection.cursor() as cursor:
         # The guards against deleting are triggers; only a superuser may look the other way.
         cursor.execute("SET session_replication_role = replica")

@@ -122,8 +122,16 @@ class WorkerProcess(_Process):
         ends = cls._last_ended_at + SQS_WAIT_TIME_SEC + 0.2
         time.sleep(max(0.0, ends - time.monotonic()))
 
+    application = "dpp_project"
+
     def command(self) -> list[str]:
         return [
-            *(str(BIN / "celery"), "-A", "dpp_project", "worker", "-Q", RUNS_QUEUE, "--concurrency", "2"),
+            *(str(BIN / "celery"), "-A", self.application, "worker", "-Q", RUNS_QUEUE, "--concurrency", "2"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"),
         ]
+
+
+class ZooWorkerProcess(WorkerProcess):
+    """A worker that fetches from the test's own sites; `tests.packs.fetch.zoo_web.told` says where they are."""
+
+    application = "tests.zoo_worker"

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from packs.artifacts.document import Block, Bullets, Document, Heading, Paragraph, Quote, Table
-from packs.artifacts.labels import Language, label
+from packs.artifacts.labels import Language, label, labelled
 from packs.base import JsonObject
 
 MAX_BLOCKS = 5_000
@@ -36,6 +36,9 @@ class Writer:
 
     def label(self, key: str, **values: str) -> str:
         return label(self.language, key, **values)
+
+    def labelled(self, value: Any, *, kind: str = "") -> str:
+        return labelled(self.language, plain(value), kind=kind)
 
     def heading(self, key: str) -> Heading:
         return Heading(1, self.label(key))
@@ -166,7 +169,7 @@ def _ledgers(writer: Writer) -> Iterator[Block]:
     rows = [
         (
             _entry_text(writer, entry),
-            *(_scenario(entry.get(way)) for way in ("base", "optimistic", "pessimistic")),
+            *(_scenario(writer, entry.get(way)) for way in ("base", "optimistic", "pessimistic")),
         )
         for entry in writer.entries("asmp")
     ]
@@ -180,14 +183,18 @@ def _entry_text(writer: Writer, entry: Any) -> str:
     return f"{plain(entry['id'])}: {text}" if "id" in entry else text
 
 
-def _scenario(given: Any) -> str:
+def _scenario(writer: Writer, given: Any) -> str:
     if not isinstance(given, dict) or "value" not in given:
         return plain(given)
     answer = given.get("answer")
-    return plain(given["value"]) + (f" → {plain(answer)}" if answer is not None else "")
+    return writer.labelled(given["value"]) + (f" → {plain(answer)}" if answer is not None else "")
 
 
 def _compliance(writer: Writer) -> Iterator[Block]:
+    summary = writer.data.get("summary")
+    if isinstance(summary, Mapping) and "verdict" in summary:
+        yield writer.heading("verdict")
+        yield Paragraph(writer.labelled(summary["verdict"], kind="verdict"))
     yield writer.heading("findings")
     yield from _findings(writer)
 
@@ -195,11 +202,11 @@ def _compliance(writer: Writer) -> Iterator[Block]:
 def _findings(writer: Writer) -> Iterator[Block]:
     rows = [
         (
-            plain(finding.get("rule_id")),
-            plain(finding.get("severity")),
+            _rule(writer, finding),
+            writer.labelled(finding.get("severity"), kind="severity"),
             plain(finding.get("quote")),
             writer.spoken(finding.get("basis")),
-            writer.spoken(finding.get("mitigation")),
+            " ".join(filter(None, (writer.spoken(finding.get(part)) for part in ("redline", "mitigation")))),
         )
         for finding in writer.entries("findings")
     ]
@@ -212,18 +219,32 @@ def _findings(writer: Writer) -> Iterator[Block]:
         yield Bullets(tuple(notices))
 
 
+def _rule(writer: Writer, finding: JsonObject) -> str:
+    title, rule_id = writer.spoken(finding.get("title")), plain(finding.get("rule_id"))
+    return f"{title} ({rule_id})" if title else rule_id
+
+
 def _eval(writer: Writer) -> Iterator[Block]:
     yield writer.heading("score")
     yield Paragraph(f"{plain(writer.data.get('score'))} / 100")
     subscores = writer.data.get("subscores")
     if isinstance(subscores, Mapping):
-        rows = [(name, *_subscore(writer, given)) for name, given in subscores.items()]
+        rows = [(writer.labelled(name), *_subscore(writer, given)) for name, given in subscores.items()]
         yield from _table(writer, "subscores", ("part", "score", "reason"), rows)
     yield from _ledgers(writer)
-    evidence = writer.data.get("evidence")
-    if evidence:
-        yield writer.heading("evidence")
-        yield from _listing(evidence, 2)
+    readings = {entry.get("claim_index"): plain(entry.get("reason")) for entry in writer.entries("interpretation")}
+    claims = [
+        (plain(entry.get("claim")), readings.get(entry.get("claim_index"), ""), _passage(entry.get("passage")))
+        for entry in writer.entries("evidence")
+    ]
+    yield from _table(writer, "evidence", ("claim", "reading", "passage"), claims)
+
+
+def _passage(given: Any) -> str:
+    if not isinstance(given, Mapping):
+        return ""
+    quote = f"“{plain(given.get('quote'))}”"
+    return f"{quote} [{plain(given['source_id'])}]" if given.get("source_id") else quote
 
 
 def _subscore(writer: Writer, given: Any) -> tuple[str, str]:
@@ -231,7 +252,7 @@ def _subscore(writer: Writer, given: Any) -> tuple[str, str]:
         return plain(given), ""
     reasons = given.get("reasons") or given.get("reason") or ""
     if isinstance(reasons, list):
-        reasons = " ".join(writer.spoken(reason) for reason in reasons)
+        reasons = " ".join(_entry_text(writer, reason) for reason in reasons)
     return plain(given.get("score")), writer.spoken(reasons)
 
 

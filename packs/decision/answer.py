@@ -169,6 +169,9 @@ def _decided(outcome: Outcome, winner: int, turned_by: list[str]) -> list[str]:
         parts.append(say("answer_why", criteria=listed(ahead)))
     if behind:
         parts.append(say("answer_why_not", rival=rival, criteria=listed(behind)))
+    assumed = _assumed(outcome, winner, outcome.rival)
+    if assumed:
+        parts.append(say("answer_not_compared", criteria=listed(assumed)))
     if brief.mode == "full":
         ranked = [
             say("ranked", option=brief.options[i].name, total=points_text(weighing.totals[i])) for i in weighing.order
@@ -191,6 +194,15 @@ def _ahead(outcome: Outcome, one: int, other: int) -> list[str]:
         if scored.cells[one].strength
         and scored.cells[other].strength
         and scored.cells[one].score > scored.cells[other].score
+    ]
+
+
+def _assumed(outcome: Outcome, one: int, other: int) -> list[str]:
+    """Criteria on which one of the two stands on an assumption: part of the lead, but no reason for it."""
+    return [
+        scored.criterion.name
+        for scored in outcome.columns
+        if bool(scored.cells[one].strength) != bool(scored.cells[other].strength)
     ]
 
 
@@ -228,7 +240,7 @@ def key_findings(outcome: Outcome, turned_by: list[str]) -> list[str]:
             "finding_leads",
             option=brief.options[outcome.winner].name,
             total=points_text(weighing.totals[outcome.winner]),
-            margin=points_text(weighing.margin),
+            margin=points_text(weighing.shown_margin),
             rival=brief.options[outcome.rival].name,
         )
     ]
@@ -305,7 +317,7 @@ def sensitivity(outcome: Outcome, turned_by: list[str]) -> JsonObject:
     flips = weighing.flips if outcome.winner is not None else ()
     shown_flips = flips if outcome.brief.mode == "full" else flips[:1]
     return {
-        "margin": points(weighing.margin),
+        "margin": points(weighing.shown_margin),
         "robust": weighing.gap_proof and not turned_by,
         "turned_by": turned_by,
         "flip_count": len(flips),

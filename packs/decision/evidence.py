@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from packs.decision.brief import Brief, Leaf, normalise
 
-MAX_QUOTE_WORDS = 25
 # Text without spaces counts as few words; this keeps its quotations short as well.
 MAX_QUOTE_CHARS = 240
 # What the key of a record's name is called in a list of records.
@@ -51,13 +51,13 @@ class Passage:
 
 
 def quotation(text: str, around: int = 0) -> str:
-    """At most 25 consecutive words of `text`, unchanged, containing the character at `around`."""
+    """At most a quotation's number of consecutive words of `text`, unchanged, containing the character at `around`."""
     words = list(_WORD.finditer(text))
     if not words:
         return ""
     at = next((index for index, word in enumerate(words) if word.end() > around), len(words) - 1)
-    first = max(0, min(at - MAX_QUOTE_WORDS // 2, len(words) - MAX_QUOTE_WORDS))
-    last = min(first + MAX_QUOTE_WORDS, len(words)) - 1
+    first = max(0, min(at - PROFILE.quote_max_words // 2, len(words) - PROFILE.quote_max_words))
+    last = min(first + PROFILE.quote_max_words, len(words)) - 1
     quote = text[words[first].start() : words[last].end()]
     if len(quote) > MAX_QUOTE_CHARS:
         # Half a number would be another number.

@@ -69,6 +69,14 @@ class Weighing:
         return self.totals[self.order[0]] - self.totals[self.order[1]] if len(self.order) > 1 else ZERO
 
     @property
+    def shown_margin(self) -> Fraction:
+        """The difference of the totals as they are shown: 83.3 and 51.9 are 31.4 apart to whoever reads them."""
+        if len(self.order) < 2:
+            return ZERO
+        first, second = (round(self.totals[place], 1) for place in self.order[:2])
+        return first - second
+
+    @property
     def gap_proof(self) -> bool:
         """The winner stays ahead even if every gap turns out against it."""
         best = self.winner

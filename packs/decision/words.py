@@ -1,9 +1,10 @@
 """Every sentence the pack can say, in English and Korean. No logic: callers choose the key and the values.
 
-Korean sentences put a name before 쪽, 기준 or a colon, so that no particle depends on how the name ends.
+A Korean sentence that needs a particle after a name asks for it by its form after a consonant: `{rival:이}`.
 """
 
 from packs.decision.brief import Language
+from packs.text.particles import Name
 
 _EN = {
     "method": (
@@ -18,6 +19,7 @@ _EN = {
     ),
     "answer_why": "It is ahead on {criteria}.",
     "answer_why_not": "{rival} is ahead on {criteria}.",
+    "answer_not_compared": "Filled by assumption, since one side has no comparable value: {criteria}.",
     "answer_flip": (
         "{rival} would draw level if the weight of {criterion} moved from {now} to {at} percent of the total."
     ),
@@ -129,8 +131,9 @@ _KO = {
     "method_model": ("점수는 정해진 규칙의 가중 평가이고, 문장은 언어 모델이 작성한 뒤 입력과 대조해 검증했습니다."),
     "answer": ("권고: {option} — 100점 만점에 {total}점, 다음은 {rival} {rival_total}점입니다(기준 {criteria}개)."),
     "answer_why": "앞서는 기준: {criteria}.",
-    "answer_why_not": "{rival} 쪽이 앞서는 기준: {criteria}.",
-    "answer_flip": "{criterion} 기준의 비중이 {now}퍼센트에서 {at}퍼센트로 바뀌면 {rival} 쪽과 같아집니다.",
+    "answer_why_not": "{rival:이} 앞서는 기준: {criteria}.",
+    "answer_not_compared": "한쪽에 비교할 값이 없어 가정으로 채운 기준: {criteria}.",
+    "answer_flip": "{criterion} 기준의 비중이 {now}퍼센트에서 {at}퍼센트로 바뀌면 {rival:과} 점수가 같아집니다.",
     "answer_no_flip": "가중치 하나를 바꾸는 것으로는 결론이 달라지지 않습니다.",
     "answer_turned": "다음 가정이 달라지면 결론도 달라집니다: {ids}.",
     "answer_robust": "빈 정보가 모두 불리하게 밝혀져도 결론은 유지됩니다.",
@@ -152,11 +155,11 @@ _KO = {
     "ranked": "{option} {total}점",
     "detail": "{criterion} (비중 {percent}퍼센트): {cells}.",
     "detail_cell": "{option} {score}점({reason})",
-    "finding_leads": "{option}: 100점 만점에 {total}점으로 {rival} 쪽보다 {margin}점 앞섭니다.",
-    "finding_best": "{criterion}: {option} 쪽이 가장 좋습니다({value}).",
-    "finding_best_plain": "{criterion}: {option} 쪽이 가장 좋습니다.",
+    "finding_leads": "{option}: 100점 만점에 {total}점으로 {rival}보다 {margin}점 앞섭니다.",
+    "finding_best": "{criterion}: {option:이} 가장 좋습니다({value}).",
+    "finding_best_plain": "{criterion}: {option:이} 가장 좋습니다.",
     "finding_flip": (
-        "가장 가까운 역전점: {criterion} 비중이 {now}퍼센트에서 {at}퍼센트가 되면 {rival} 쪽과 같아집니다."
+        "가장 가까운 역전점: {criterion} 비중이 {now}퍼센트에서 {at}퍼센트가 되면 {rival:과} 점수가 같아집니다."
     ),
     "finding_turned": "다음 가정이 달라지면 결론도 달라집니다: {ids}.",
     "finding_coverage": "가중치의 {percent}퍼센트만 근거가 있고 나머지는 가정입니다.",
@@ -172,9 +175,9 @@ _KO = {
     "reason_units": "주어진 값 {value}, 다른 값과 단위가 달라 환산하지 않음, 50점으로 가정",
     "reason_alone": "주어진 값 {value}, 비교할 다른 값이 없음, 50점으로 가정",
     "reason_unclear": "주어진 글이 어느 쪽인지 분명하지 않음, 50점으로 가정",
-    "claim_answer": "주어진 기준에서는 {option} 쪽이 더 나은 선택입니다.",
-    "claim_ahead": ("{criterion} 기준에서 {better} 쪽이 {worse} 쪽보다 앞섭니다: {better_value} 대 {worse_value}."),
-    "claim_ahead_plain": "{criterion} 기준에서 {better} 쪽이 {worse} 쪽보다 앞섭니다.",
+    "claim_answer": "주어진 기준에서는 {option:이} 더 나은 선택입니다.",
+    "claim_ahead": ("{criterion} 기준에서는 {better:이} {worse}보다 앞섭니다: {better_value} 대 {worse_value}."),
+    "claim_ahead_plain": "{criterion} 기준에서는 {better:이} {worse}보다 앞섭니다.",
     "claim_fact": "{option}: {criterion} {value}.",
     "claim_states": '맥락의 진술: "{quote}"',
     "claim_value": "맥락에 주어진 값 — {name}: {value}.",
@@ -237,4 +240,4 @@ WORDS: dict[Language, dict[str, str]] = {"en": _EN, "ko": _KO}
 
 
 def say(language: Language, key: str, **values: str) -> str:
-    return WORDS[language][key].format(**values)
+    return WORDS[language][key].format(**{name: Name(value) for name, value in values.items()})

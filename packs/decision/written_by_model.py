@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpp_project.profile import PROFILE
 from packs.base import JsonObject, PackContext
 from packs.decision.brief import detect_language
 from packs.decision.cells import Basis, Cell, Column, Gap
-from packs.decision.evidence import MAX_QUOTE_WORDS, Evidence
+from packs.decision.evidence import Evidence
 from packs.decision.result import Outcome
 from packs.decision.weigh import weigh
 from packs.llm import Answer, Model, Prompt, ask
@@ -40,7 +41,7 @@ _CITATION: JsonObject = {
             "type": "string",
             "minLength": 1,
             "maxLength": 1_000,
-            "description": f"At most {MAX_QUOTE_WORDS} consecutive words, letter by letter.",
+            "description": f"At most {PROFILE.quote_max_words} consecutive words, letter by letter.",
         },
     },
 }
@@ -281,7 +282,7 @@ def _wrong_text(text: str, known: frozenset[Figure], urls: Iterable[str]) -> Ite
     for url in foreign_urls(text, urls):
         yield f"{url[:200]} is not in the material."
     for quoted in long_quotations(text):
-        yield f"The quotation beginning with {quoted!r} is longer than {MAX_QUOTE_WORDS} words."
+        yield f"The quotation beginning with {quoted!r} is longer than {PROFILE.quote_max_words} words."
 
 
 def _urls(outcome: Outcome) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """`assess`: the five sub-scores, their weighted mean, and what could not be settled."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from packs.base import JsonObject
+from packs.evaluate import sayings
 from packs.evaluate.citations import score_citations
 from packs.evaluate.clarity import score_clarity
 from packs.evaluate.consistency import score_contradictions, score_numbers
@@ -31,8 +33,11 @@ from packs.evaluate.rubric import (
     weighted,
     weights_of,
 )
+from packs.evaluate.sayings import Language
 
 MAX_OPEN_CLAIMS = 20
+
+_TO_SETTLE = (CONTRADICTED, DIFFERS, UNSUPPORTED, CITED)
 
 
 def assess(
@@ -45,7 +50,7 @@ def assess(
     material = read_material(text_or_claims, sources)
     supports = find_support(material)
     subscores = {
-        EVIDENCE: score_evidence(supports),
+        EVIDENCE: score_evidence(supports, material.language),
         NUMBERS: score_numbers(material, supports),
         CONTRADICTIONS: score_contradictions(material, supports),
         CITATIONS: score_citations(material),
@@ -56,9 +61,9 @@ def assess(
         "score": weighted(scores, weights),
         "subscores": {name: _subscore_json(each, weights[name]) for name, each in subscores.items()},
         "evidence": [evidence_json(each) for each in supports],
-        "interpretation": [interpretation_json(each) for each in supports],
+        "interpretation": [interpretation_json(each, material.language) for each in supports],
         "open": _open(material, supports),
-        "asmp": _assumptions(supports, scores, weights),
+        "asmp": _assumptions(supports, scores, weights, material.language),
         "rubric": {"weights": weights, "overridden": weights != weights_of(None)},
     }
 
@@ -74,25 +79,22 @@ def _subscore_json(subscore: Subscore, weight: int) -> JsonObject:
 
 def _open(material: Material, supports: tuple[Support, ...]) -> list[JsonObject]:
     """What a person would have to settle: gaps of the input first, then claim by claim."""
+    say = partial(sayings.say, material.language)
     points: list[tuple[str, str, int | None]] = []
     if not material.sources:
-        points.append(("NO_SOURCES", "No sources were given: nothing could be verified.", None))
+        points.append(("NO_SOURCES", say("open_NO_SOURCES"), None))
     elif not material.passages:
-        points.append(("SOURCES_WITHOUT_TEXT", "The sources came without text: nothing could be verified.", None))
+        points.append(("SOURCES_WITHOUT_TEXT", say("open_SOURCES_WITHOUT_TEXT"), None))
     if material.claims_left_out:
-        points.append(("CLAIMS_LEFT_OUT", f"{material.claims_left_out} further claims were not assessed.", None))
+        points.append(("CLAIMS_LEFT_OUT", say("open_CLAIMS_LEFT_OUT", count=material.claims_left_out), None))
     if material.passages_left_out:
-        points.append(("SOURCES_CUT", f"{material.passages_left_out} source sentences were not read.", None))
-    texts = {
-        CONTRADICTED: "Which is right, the claim or the source that says the opposite?",
-        DIFFERS: "Which figure is right, the claim's or the source's?",
-        UNSUPPORTED: "Where does this claim come from?",
-        CITED: "Does the named source say this?",
-    }
-    concerned = [each for status in texts for each in supports if each.status == status]
-    points += [(each.status.upper(), texts[each.status], each.claim.index) for each in concerned[:MAX_OPEN_CLAIMS]]
+        points.append(("SOURCES_CUT", say("open_SOURCES_CUT", count=material.passages_left_out), None))
+    concerned = [each for status in _TO_SETTLE for each in supports if each.status == status]
+    for each in concerned[:MAX_OPEN_CLAIMS]:
+        code = each.status.upper()
+        points.append((code, say(f"open_{code}"), each.claim.index))
     if len(concerned) > MAX_OPEN_CLAIMS:
-        points.append(("MORE", f"{len(concerned) - MAX_OPEN_CLAIMS} further claims are open as well.", None))
+        points.append(("MORE", say("open_MORE", count=len(concerned) - MAX_OPEN_CLAIMS), None))
     return [
         {"id": f"OPEN-{number}", "code": code, "text": text, "claim_index": index}
         for number, (code, text, index) in enumerate(points, start=1)
@@ -100,7 +102,10 @@ def _open(material: Material, supports: tuple[Support, ...]) -> list[JsonObject]
 
 
 def _assumptions(
-    supports: tuple[Support, ...], scores: Mapping[str, int | None], weights: Mapping[str, int]
+    supports: tuple[Support, ...],
+    scores: Mapping[str, int | None],
+    weights: Mapping[str, int],
+    language: Language,
 ) -> list[JsonObject]:
     """What the score takes for granted, and what it would be if that turned out better or worse."""
     if not any(each.status == CITED for each in supports):
@@ -113,7 +118,7 @@ def _assumptions(
         {
             "id": "ASMP-1",
             "code": "CITED_SOURCES_UNSEEN",
-            "text": "Claims that name a source whose text was not given count half.",
+            "text": sayings.say(language, "asmp_CITED_SOURCES_UNSEEN"),
             "base": score_if(CREDIT[CITED]),
             "optimistic": score_if(100),
             "pessimistic": score_if(0),

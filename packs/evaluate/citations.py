@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from dpp_project.profile import PROFILE
 from packs.evaluate.evidence import CITATION
 from packs.evaluate.lexicon import NOBODY_IN_PARTICULAR
 from packs.evaluate.material import Claim, Material
 from packs.evaluate.rubric import Reason, Subscore, deducted
+from packs.evaluate.sayings import say
 from packs.text.folding import fold
 from packs.text.quotations import quoted_passages
-from packs.text.sentences import QUOTE_MAX_WORDS
 
 _QUOTE_WORTH_CHECKING = 4
 _MAX_QUOTES = 100  # each is looked for in every source
@@ -21,12 +22,16 @@ _EDGES = " .,;:!?…'\"“”"
 def score_citations(material: Material) -> Subscore:
     reasons = [*_attributions(material), *_marks(material), *_quotes(material), *_sources(material)]
     if material.claims and not _cited(material):
-        reasons.append(Reason("NO_CITATIONS", "No claim says where it comes from.", -50))
+        reasons.append(Reason("NO_CITATIONS", _say(material, "NO_CITATIONS"), -50))
     if not material.claims and not material.sources:
-        return Subscore(None, (Reason("NOTHING_TO_CITE", "There is no claim and no source."),))
+        return Subscore(None, (Reason("NOTHING_TO_CITE", _say(material, "NOTHING_TO_CITE")),))
     if not reasons:
-        reasons.append(Reason("IN_ORDER", "Citations, quotations and sources are in order."))
+        reasons.append(Reason("IN_ORDER", _say(material, "IN_ORDER")))
     return deducted(reasons)
+
+
+def _say(material: Material, key: str, **values: int | str) -> str:
+    return say(material.language, key, **values)
 
 
 def _cited(material: Material) -> tuple[Claim, ...]:
@@ -41,7 +46,7 @@ def _marks_of(claim: Claim) -> Iterator[str]:
 def _attributions(material: Material) -> Iterator[Reason]:
     vague = tuple(claim.index for claim in material.claims if NOBODY_IN_PARTICULAR.search(claim.text))
     if vague:
-        text = f"Claims attributed to nobody in particular: {len(vague)}."
+        text = _say(material, "VAGUE_ATTRIBUTION", count=len(vague))
         yield Reason("VAGUE_ATTRIBUTION", text, -min(45, 20 * len(vague)), vague)
 
 
@@ -49,20 +54,20 @@ def _marks(material: Material) -> Iterator[Reason]:
     known = {source.id for source in material.sources}
     dangling = tuple(claim.index for claim in material.claims if any(mark not in known for mark in _marks_of(claim)))
     if dangling:
-        text = f"Claims that cite a source not in the list: {len(dangling)}."
+        text = _say(material, "DANGLING_CITATION", count=len(dangling))
         yield Reason("DANGLING_CITATION", text, -min(60, 25 * len(dangling)), dangling)
     used = {mark for claim in material.claims for mark in _marks_of(claim)}
     unused = [source.id for source in material.sources if source.id not in used]
     if used and unused:
-        text = f"Sources never cited: {len(unused)} ({', '.join(unused[:5])})."
+        text = _say(material, "UNUSED_SOURCE", count=len(unused), shown=", ".join(unused[:5]))
         yield Reason("UNUSED_SOURCE", text, -min(15, 5 * len(unused)))
 
 
 def _quotes(material: Material) -> Iterator[Reason]:
     quotes = [material.text[start:end] for start, end in islice(quoted_passages(material.text), _MAX_QUOTES)]
-    overlong = [quote for quote in quotes if len(quote.split()) > QUOTE_MAX_WORDS]
+    overlong = [quote for quote in quotes if len(quote.split()) > PROFILE.quote_max_words]
     if overlong:
-        text = f"Quotations longer than {QUOTE_MAX_WORDS} words: {len(overlong)}."
+        text = _say(material, "LONG_QUOTATION", words=PROFILE.quote_max_words, count=len(overlong))
         yield Reason("LONG_QUOTATION", text, -min(30, 15 * len(overlong)))
     bodies = [_plain(source.text) for source in material.sources if source.text]
     wrong = [
@@ -71,7 +76,7 @@ def _quotes(material: Material) -> Iterator[Reason]:
         if bodies and len(quote.split()) >= _QUOTE_WORTH_CHECKING and not any(_plain(quote) in body for body in bodies)
     ]
     if wrong:
-        text = f"Quotations not in any source word for word: {len(wrong)}."
+        text = _say(material, "INEXACT_QUOTATION", count=len(wrong))
         yield Reason("INEXACT_QUOTATION", text, -min(60, 30 * len(wrong)))
 
 
@@ -82,5 +87,5 @@ def _plain(text: str) -> str:
 def _sources(material: Material) -> Iterator[Reason]:
     nameless = [source.id for source in material.sources if not (source.title or source.url)]
     if nameless:
-        text = f"Sources with neither title nor address: {len(nameless)} ({', '.join(nameless[:5])})."
+        text = _say(material, "NAMELESS_SOURCE", count=len(nameless), shown=", ".join(nameless[:5]))
         yield Reason("NAMELESS_SOURCE", text, -min(20, 5 * len(nameless)))

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 
+from packs.evaluate import sayings
 from packs.evaluate.lexicon import DOUBLE_NEGATIVES, HEDGES, SHOUTING, VAGUE_WORDS
 from packs.evaluate.material import Material, Sentence
 from packs.evaluate.rubric import Reason, Subscore, deducted
@@ -27,25 +29,26 @@ def _matches(pattern: re.Pattern[str]) -> Callable[[Sentence], bool]:
     return lambda sentence: pattern.search(sentence.text) is not None
 
 
-_CHECKS: tuple[tuple[str, str, int, Callable[[Sentence], bool]], ...] = (
-    ("LONG_SENTENCES", "Long sentences (over 25 words in Korean, 32 in English)", 60, _long),
-    ("VAGUE_WORDS", "Sentences with vague words", 45, _matches(VAGUE_WORDS)),
-    ("HEDGING", "Sentences that hedge", 35, _matches(HEDGES)),
-    ("SHOUTING", "Sentences that shout", 40, _shouts),
-    ("DOUBLE_NEGATIVE", "Sentences with a double negative", 30, _matches(DOUBLE_NEGATIVES)),
+_CHECKS: tuple[tuple[str, int, Callable[[Sentence], bool]], ...] = (
+    ("LONG_SENTENCES", 60, _long),
+    ("VAGUE_WORDS", 45, _matches(VAGUE_WORDS)),
+    ("HEDGING", 35, _matches(HEDGES)),
+    ("SHOUTING", 40, _shouts),
+    ("DOUBLE_NEGATIVE", 30, _matches(DOUBLE_NEGATIVES)),
 )
 
 
 def score_clarity(material: Material) -> Subscore:
-    sentences = material.sentences
+    sentences, say = material.sentences, partial(sayings.say, material.language)
     if not sentences:
-        return Subscore(None, (Reason("NO_SENTENCES", "There is nothing to read."),))
+        return Subscore(None, (Reason("NO_SENTENCES", say("NO_SENTENCES")),))
+    limits = {"korean": KOREAN_LONG_WORDS, "english": ENGLISH_LONG_WORDS}
     reasons = []
-    for code, text, worst, concerns in _CHECKS:
+    for code, worst, concerns in _CHECKS:
         count = sum(map(concerns, sentences))
         if count:
             points = -(worst * count // len(sentences))
-            reasons.append(Reason(code, f"{text}: {count} of {len(sentences)}.", points))
+            reasons.append(Reason(code, say(code, count=count, total=len(sentences), **limits), points))
     if not reasons:
-        reasons.append(Reason("CLEAR", f"Sentences, all of them short and definite: {len(sentences)}."))
+        reasons.append(Reason("CLEAR", say("CLEAR", count=len(sentences))))
     return deducted(reasons)

@@ -1,8 +1,10 @@
 """Figures against the sources and against each other, and statements that say the opposite of one another."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from packs.evaluate import sayings
 from packs.evaluate.evidence import CONTRADICTED, Support
 from packs.evaluate.material import Claim, Material
 from packs.evaluate.quantities import Quantity
@@ -14,20 +16,21 @@ _MIN_SHARED_STEMS = 2
 
 
 def score_contradictions(material: Material, supports: tuple[Support, ...]) -> Subscore:
+    say = partial(sayings.say, material.language)
     if not material.claims:
-        return Subscore(None, (Reason("NO_CLAIMS", "The text makes no claim that another could contradict."),))
+        return Subscore(None, (Reason("NO_CLAIMS", say("NO_CLAIMS_TO_OPPOSE")),))
     reasons = []
     inside = tuple(_opposing_pairs(material.claims))
     if inside:
         concerned = tuple(sorted({claim.index for pair in inside for claim in pair}))
-        text = f"Pairs of statements that say the opposite of each other: {len(inside)}."
+        text = say("SELF_CONTRADICTION", count=len(inside))
         reasons.append(Reason("SELF_CONTRADICTION", text, -min(100, 50 * len(inside)), concerned))
     against = tuple(each.claim.index for each in supports if each.status == CONTRADICTED)
     if against:
-        text = f"Statements that say the opposite of a source: {len(against)}."
+        text = say("CONTRADICTS_SOURCE", count=len(against))
         reasons.append(Reason("CONTRADICTS_SOURCE", text, -min(100, 50 * len(against)), against))
     if not reasons:
-        reasons.append(Reason("NONE_FOUND", "No statement was found to oppose another or a source."))
+        reasons.append(Reason("NONE_FOUND", say("NONE_FOUND")))
     return deducted(reasons)
 
 
@@ -40,42 +43,46 @@ def _opposing_pairs(claims: tuple[Claim, ...]) -> Iterator[tuple[Claim, Claim]]:
 
 
 def score_numbers(material: Material, supports: tuple[Support, ...]) -> Subscore:
+    say = partial(sayings.say, material.language)
     total = sum(len(claim.quantities) for claim in material.claims)
     if not total:
-        return Subscore(None, (Reason("NO_FIGURES", "The text has no figures."),))
+        return Subscore(None, (Reason("NO_FIGURES", say("NO_FIGURES")),))
     reasons = []
     differing = [(each.claim.index, pair) for each in supports for pair in each.differing]
     if differing:
-        shown = "; ".join(f"{mine.written} against {theirs.written}" for _, (mine, theirs) in differing[:3])
-        text = f"Figures that differ from the source: {len(differing)} ({shown})."
+        shown = "; ".join(_against(say, *pair) for _, pair in differing[:3])
+        text = say("FIGURES_DIFFER", count=len(differing), shown=shown)
         reasons.append(Reason("DIFFERS", text, -min(100, 50 * len(differing)), tuple(index for index, _ in differing)))
     conflicts = list(_self_conflicts(material))
     if conflicts:
-        shown = "; ".join(f"{first.written} and {second.written}" for _, first, second in conflicts[:3])
-        text = f"Figures with two values in the text: {len(conflicts)} ({shown})."
+        shown = "; ".join(say("and", mine=one.written, theirs=two.written) for _, one, two in conflicts[:3])
+        text = say("TWO_VALUES", count=len(conflicts), shown=shown)
         concerned = tuple(index for index, _, _ in conflicts)
         reasons.append(Reason("TWO_VALUES", text, -min(100, 50 * len(conflicts)), concerned))
     impossible = [(claim.index, each) for claim in material.claims for each in claim.quantities if not each.possible]
     if impossible:
-        text = f"Dates that do not exist: {len(impossible)} ({impossible[0][1].written})."
+        text = say("IMPOSSIBLE_DATE", count=len(impossible), shown=impossible[0][1].written)
         reasons.append(Reason("IMPOSSIBLE_DATE", text, -min(60, 30 * len(impossible)), tuple(i for i, _ in impossible)))
     reasons += _unit_reasons(material, supports, total)
     if not reasons:
-        reasons.append(
-            Reason("CONSISTENT", f"Figures and dates, all of them agreeing where they can be compared: {total}.")
-        )
+        reasons.append(Reason("CONSISTENT", say("CONSISTENT", count=total)))
     return deducted(reasons)
 
 
+def _against(say: Callable[..., str], mine: Quantity, theirs: Quantity) -> str:
+    return say("against", mine=mine.written, theirs=theirs.written)
+
+
 def _unit_reasons(material: Material, supports: tuple[Support, ...], total: int) -> Iterator[Reason]:
+    say = partial(sayings.say, material.language)
     clashing = {each.claim.index for each in supports if each.differing}
     absent = [each.claim.index for each in supports if each.missing and each.claim.index not in clashing]
     if absent and material.passages:
         count = sum(len(each.missing) for each in supports if each.claim.index not in clashing)
-        yield Reason("NOT_IN_SOURCES", f"Figures found in no source: {count}.", -(40 * count // total), tuple(absent))
+        yield Reason("NOT_IN_SOURCES", say("NOT_IN_SOURCES", count=count), -(40 * count // total), tuple(absent))
     bare = [claim.index for claim in material.claims for each in claim.amounts if not each.unit]
     if bare:
-        yield Reason("NO_UNIT", f"Figures without a unit: {len(bare)}.", -(30 * len(bare) // total), tuple(bare))
+        yield Reason("NO_UNIT", say("NO_UNIT", count=len(bare)), -(30 * len(bare) // total), tuple(bare))
 
 
 def _self_conflicts(material: Material) -> Iterator[tuple[int, Quantity, Quantity]]:

@@ -7,6 +7,7 @@ from packs.base import JsonObject
 from packs.evaluate.material import Claim, Material, Passage
 from packs.evaluate.quantities import Quantity
 from packs.evaluate.rubric import Reason, Subscore
+from packs.evaluate.sayings import Language, say
 from packs.evaluate.stance import oppose
 from packs.text.sentences import quotation
 
@@ -94,25 +95,16 @@ def coverage(supports: tuple[Support, ...], cited_credit: int) -> int | None:
     return (2 * sum(map(int.__mul__, weights, credit)) + total) // (2 * total)
 
 
-_TEXTS = {
-    SUPPORTED: "Claims found in a source, figures included",
-    PARTIAL: "Claims touched by a source but not fully covered",
-    CITED: "Claims that name a source whose text was not given",
-    DIFFERS: "Claims that give another figure than the source",
-    CONTRADICTED: "Claims that say the opposite of the source",
-    UNSUPPORTED: "Claims without support in the sources",
-}
-
-
-def score_evidence(supports: tuple[Support, ...]) -> Subscore:
+def score_evidence(supports: tuple[Support, ...], language: Language) -> Subscore:
     reasons = []
-    for status, text in _TEXTS.items():
+    for status, credit in CREDIT.items():
         concerned = tuple(each.claim.index for each in supports if each.status == status)
         if concerned:
-            share = f"{text}: {len(concerned)} of {len(supports)}; each counts {CREDIT[status]} of 100."
-            reasons.append(Reason(status.upper(), share, 0, concerned))
+            code = status.upper()
+            share = say(language, code, count=len(concerned), total=len(supports), credit=credit)
+            reasons.append(Reason(code, share, 0, concerned))
     if not supports:
-        reasons.append(Reason("NO_CLAIMS", "The text makes no checkable claim."))
+        reasons.append(Reason("NO_CLAIMS", say(language, "NO_CLAIMS")))
     return Subscore(coverage(supports, CREDIT[CITED]), tuple(reasons))
 
 
@@ -139,15 +131,6 @@ def evidence_json(support: Support) -> JsonObject:
     return entry
 
 
-_WHY = {
-    SUPPORTED: "The passage covers the claim's words and has its figures.",
-    PARTIAL: "The passage covers the claim only in part, or lacks one of its figures.",
-    CITED: "The claim names a source whose text was not given.",
-    DIFFERS: "The passage gives another value for the same figure.",
-    CONTRADICTED: "The passage says the opposite on the same subject.",
-    UNSUPPORTED: "No passage of the sources covers the claim.",
-}
-
-
-def interpretation_json(support: Support) -> JsonObject:
-    return {"claim_index": support.claim.index, "status": support.status, "reason": _WHY[support.status]}
+def interpretation_json(support: Support, language: Language) -> JsonObject:
+    why = say(language, f"why_{support.status}")
+    return {"claim_index": support.claim.index, "status": support.status, "reason": why}

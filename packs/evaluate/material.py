@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from packs.evaluate.quantities import Quantity, quantities, without
-from packs.evaluate.words import covered_percent, stems
+from packs.evaluate.sayings import Language
+from packs.evaluate.words import covered_percent, is_korean, stems
 from packs.text.folding import fold
 from packs.text.sentences import sentence_spans
 
@@ -81,6 +82,11 @@ class Material:
     claims_left_out: int
     passages_left_out: int
     _index: dict[str, list[int]] = field(default_factory=dict)
+
+    @cached_property
+    def language(self) -> Language:
+        """What is said about a Korean text is said in Korean."""
+        return "ko" if is_korean(self.text) else "en"
 
     def nearest(self, claim: Sentence) -> tuple[Passage, int] | None:
         """The passage that covers most of a claim's words, and how many percent."""

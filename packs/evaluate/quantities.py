@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from packs.evaluate.lexicon import UNIT_NOT_BEFORE, UNIT_OF
+from packs.evaluate.lexicon import ENGLISH_STOP, UNIT_NOT_BEFORE, UNIT_OF
 
 _NUMBER = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?"
 _SCALES = {
@@ -44,6 +44,12 @@ _QUANTITY = re.compile(
     rf"(?:[ -]?(?P<unit>percentage points?|{_alternatives(UNIT_OF)}))?",
     re.IGNORECASE,
 )
+# `4 branches`: what is counted is the unit, where no known unit follows. Plurals only, and no verb in the third person.
+_COUNTED = re.compile(r" ([a-z]{2,20}s)(?![A-Za-z-])")
+_NOT_COUNTED = ENGLISH_STOP | frozenset(
+    ("versus", "plus", "minus", "less", "across", "besides", "perhaps", "thus", "always", "yes")
+)
+_A_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _EXACT_DIGITS = 24  # decimal arithmetic keeps 28; longer digits stay text, so that nothing is ever rounded
 _PART = re.compile(rf"({_NUMBER}) ?({_SCALE})?", re.IGNORECASE)
 
@@ -64,7 +70,7 @@ _DATES = re.compile(
 )
 # Ordinals, citation marks, article and telephone numbers are names, not amounts.
 _NOT_AMOUNTS = re.compile(
-    r"\[[0-9]{1,3}\]|https?://\S+"
+    r"\[[0-9]{1,3}\]|https?://\S+|\((?:출처|자료|source) ?: ?[^()]{1,80}\)"
     r"|제 ?[0-9]+(?:조|항|호|장|절|차)(?:의[0-9]+)?|[0-9]+ ?(?:분기|항|호|차|번째|단계|등급)"
     r"|\b(?:art|section|chapter|fig|table|v)\.? ?[0-9][0-9.]*|\bq[1-4]\b"
     r"|(?<![0-9-])[0-9]{2,4}-[0-9]{3,4}(?:-[0-9]{4})?(?![0-9-])",
@@ -81,6 +87,8 @@ class Quantity:
     """Canonical unit, `date`, or an empty string for a bare number."""
     start: int
     possible: bool = True
+    noun_chars: int = 0
+    """How much of `written`, at its end, is the noun that is counted: a word of the sentence like any other."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -100,7 +108,7 @@ def without(text: str, found: tuple[Quantity, ...]) -> str:
     pieces, copied = [], 0
     for each in found:
         pieces += [text[copied : each.start], " "]
-        copied = each.start + len(each.written)
+        copied = each.start + len(each.written) - each.noun_chars
     return "".join([*pieces, text[copied:]])
 
 
@@ -117,7 +125,16 @@ def _amounts(text: str) -> Iterator[Quantity]:
         )
         value = _value(match["parts"])
         sign = "-" if match["sign"] else ""
-        yield Quantity(match.group().rstrip(), sign + value, unit, match.start())
+        written = match.group().rstrip()
+        noun = "" if unit else _counted_noun(text, match)
+        yield Quantity(written + noun, sign + value, unit or noun.strip(), match.start(), noun_chars=len(noun))
+
+
+def _counted_noun(text: str, match: re.Match[str]) -> str:
+    counted = _COUNTED.match(text, match.end())
+    if counted is None or counted[1] in _NOT_COUNTED or _A_YEAR.fullmatch(match["parts"]):
+        return ""
+    return counted.group()
 
 
 def _value(parts: str) -> str:

@@ -1,5 +1,6 @@
 """What a fetch brings home."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -25,10 +26,21 @@ class Document:
     hops: int = 0
 
 
+BeforeHop = Callable[[str], None]
+"""Told the host of each hop before it is looked up; may wait, and may give the fetch up by `FetchFailed`."""
+
+
 class Fetcher(Protocol):
     """What packs ask of `services["fetcher"]`. Safe to call from many threads."""
 
-    def fetch(self, url: str, *, timeout_sec: float | None = None, max_hops: int | None = None) -> Document:
+    def fetch(
+        self,
+        url: str,
+        *,
+        timeout_sec: float | None = None,
+        max_hops: int | None = None,
+        before_hop: BeforeHop | None = None,
+    ) -> Document:
         """Raises `FetchBlocked` or `FetchFailed`. The limits can only be tightened."""
 
     def refusal(self, url: str) -> Refusal | None:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from packs.fetch.address import IPAddress, classify, parse_address
 from packs.fetch.deadline import FetchDeadline
-from packs.fetch.document import Document
+from packs.fetch.document import BeforeHop, Document
 from packs.fetch.exceptions import BlockedCode, FailedCode, FetchBlocked, FetchFailed, Refusal, UrlRefused
 from packs.fetch.exchange import Exchange, Head
 from packs.fetch.policy import FetchPolicy, refuse_literal
@@ -47,7 +47,14 @@ class SmartFetcher:
     own_address: OwnAddressCheck = is_own_address
     now: Callable[[], datetime] = _utc_now
 
-    def fetch(self, url: str, *, timeout_sec: float | None = None, max_hops: int | None = None) -> Document:
+    def fetch(
+        self,
+        url: str,
+        *,
+        timeout_sec: float | None = None,
+        max_hops: int | None = None,
+        before_hop: BeforeHop | None = None,
+    ) -> Document:
         """Raises `FetchBlocked` or `FetchFailed`. The limits can only be tightened."""
         deadline = FetchDeadline(min(timeout_sec or self.policy.timeout_sec, self.policy.timeout_sec))
         hop_limit = self.policy.max_hops if max_hops is None else min(max_hops, self.policy.max_hops)
@@ -56,6 +63,9 @@ class SmartFetcher:
             here = parse_url(url)
             while True:
                 target = str(here)
+                self._refuse(here)
+                if before_hop is not None:
+                    before_hop(here.host.name)
                 answer = self._visit(here, url=url, hop=hop, deadline=deadline)
                 if isinstance(answer, Document):
                     return answer
@@ -70,11 +80,13 @@ class SmartFetcher:
         """What the policy says against a URL on sight."""
         return refuse_literal(url, self.policy)
 
-    def _visit(self, here: ParsedUrl, *, url: str, hop: int, deadline: FetchDeadline) -> "Document | _Redirect":
-        """One hop, from the policy to the last byte."""
+    def _refuse(self, here: ParsedUrl) -> None:
         refusal = self.policy.refusal(here)
         if refusal is not None:
             raise UrlRefused(refusal)
+
+    def _visit(self, here: ParsedUrl, *, url: str, hop: int, deadline: FetchDeadline) -> "Document | _Redirect":
+        """One hop that the policy has nothing against, from the lookup to the last byte."""
         addresses = self._vetted_addresses(here, deadline)
         with closing(self._connect(here, addresses, deadline)) as stream:
             exchange = Exchange(stream)

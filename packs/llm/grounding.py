@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-MAX_QUOTE_WORDS = 25
+from dpp_project.profile import PROFILE
 
 _NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 _URL = re.compile(r"https?://[^\s\"'<>)\]]+", re.IGNORECASE)
@@ -93,15 +93,15 @@ def foreign_urls(text: str, known: Iterable[str]) -> list[str]:
 
 
 def long_quotations(text: str) -> list[str]:
-    return [quoted[:60] for quoted in _QUOTED.findall(text) if len(quoted.split()) > MAX_QUOTE_WORDS]
+    return [quoted[:60] for quoted in _QUOTED.findall(text) if len(quoted.split()) > PROFILE.quote_max_words]
 
 
 def unsupported_quotation(quote: str, pointer: str, sources: Mapping[str, str]) -> str | None:
     """What is wrong with a citation, or None. `sources` holds the citable texts by pointer."""
     if pointer not in sources:
         return f"{pointer[:200]} is not a pointer into the material."
-    if len(quote.split()) > MAX_QUOTE_WORDS:
-        return f"The quotation from {pointer} is longer than {MAX_QUOTE_WORDS} words."
+    if len(quote.split()) > PROFILE.quote_max_words:
+        return f"The quotation from {pointer} is longer than {PROFILE.quote_max_words} words."
     if not quote.strip() or _SPACE.sub(" ", quote).strip() not in _SPACE.sub(" ", sources[pointer]):
         return f"The quotation is not in the text at {pointer}."
     return None

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
+OutputLimitName = Literal["max_tokens", "max_completion_tokens"]
+ResponseFormat = Literal["json_schema", "json_object", "text"]
+
 
 @dataclass(frozen=True)
 class LlmSettings:
@@ -16,9 +19,9 @@ class LlmSettings:
     max_input_bytes: int = 120_000
     temperature: float | None = 0.0
     """None for models that accept no temperature."""
-    output_limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    output_limit_name: OutputLimitName = "max_tokens"
     """Endpoints disagree on the name; most know the older one."""
-    response_format: Literal["json_schema", "json_object", "text"] = "json_schema"
+    response_format: ResponseFormat = "json_schema"
     """What the endpoint can be told about the answer's form. The prompt carries the schema in any case."""
 
     def __post_init__(self) -> None:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-QUOTE_MAX_WORDS = 25
+from dpp_project.profile import PROFILE
+
 _QUOTE_MAX_CHARS = 240  # a "word" without spaces can be a whole page
 _ELLIPSIS = " …"
 
@@ -42,8 +43,8 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def quotation(text: str) -> str:
-    """At most 25 words of a text, on one line; the contract allows no longer quotation."""
+    """As many words of a text as a quotation may have, on one line."""
     words = text[: _QUOTE_MAX_CHARS * 2].split()
-    quoted = " ".join(words[:QUOTE_MAX_WORDS])[:_QUOTE_MAX_CHARS].rstrip()
-    complete = len(words) <= QUOTE_MAX_WORDS and len(text) <= _QUOTE_MAX_CHARS
+    quoted = " ".join(words[: PROFILE.quote_max_words])[:_QUOTE_MAX_CHARS].rstrip()
+    complete = len(words) <= PROFILE.quote_max_words and len(text) <= _QUOTE_MAX_CHARS
     return quoted if complete else quoted + _ELLIPSIS

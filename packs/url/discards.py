@@ -36,7 +36,13 @@ class Reason(StrEnum):
     DUPLICATE = "DUPLICATE"
 
 
-_MEANINGS = {
+GATE_OF = dict.fromkeys(Reason, Gate.ACCESS) | {
+    Reason.LOW_QUALITY_SOURCE: Gate.QUALITY,
+    Reason.STALE: Gate.QUALITY,
+    Reason.IRRELEVANT: Gate.RELEVANCE,
+    Reason.DUPLICATE: Gate.RELEVANCE,
+}
+MEANINGS = {
     Reason.ACCESS_TIMEOUT: "The page did not arrive in time.",
     Reason.ACCESS_HTTP_STATUS: "The site answered with an error.",
     Reason.ACCESS_UNREACHABLE: "The site could not be reached.",
@@ -56,7 +62,7 @@ _MEANINGS = {
     Reason.IRRELEVANT: "The page does not speak of the question.",
     Reason.DUPLICATE: "The page repeats another one.",
 }
-_HINTS = {
+HINTS = {
     Reason.ACCESS_HTTP_STATUS: "Look for the page's new address on the site itself.",
     Reason.ACCESS_UNREADABLE: "Give an HTML or PDF version; the ocr pack reads pictures of text.",
     Reason.CONTENT_TOO_LARGE: "Give the single chapter or article instead of the whole collection.",
@@ -85,18 +91,17 @@ BLOCKED = {
 @dataclass(frozen=True)
 class Discard:
     url: str
-    gate: Gate
     reason: Reason
     detail: str
     hint: str | None = None
 
     def as_result(self) -> JsonObject:
         """The entry of `discard[]`; the hint only where there is one."""
-        hint = self.hint or _HINTS.get(self.reason)
+        hint = self.hint or HINTS.get(self.reason)
         entry = {
             # A password somebody put into a URL is not stored.
             "url": without_userinfo(self.url),
-            "gate": self.gate.value,
+            "gate": GATE_OF[self.reason].value,
             "reason_code": self.reason.value,
             "reason_detail": self.detail,
         }
@@ -107,6 +112,6 @@ class Discard:
         return {
             "replacement_hint": None,
             **self.as_result(),
-            "reason": _MEANINGS[self.reason],
+            "reason": MEANINGS[self.reason],
             "ts": ts.isoformat(),
         }

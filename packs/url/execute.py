@@ -11,7 +11,7 @@ from packs.fetch import Document, FetchBlocked, Fetcher, FetchFailed
 from packs.fetch.logs import blocked_entry
 from packs.fetch.url import parse_url
 from packs.url import gates
-from packs.url.discards import Discard, Gate, Reason
+from packs.url.discards import Discard, Reason
 from packs.url.duplicates import Seen
 from packs.url.gates import Candidate, Relevance
 from packs.url.gather import SHARE_OF_RUN, Gathered, fetch_until, gather, over_budget
@@ -74,7 +74,7 @@ def _worth_fetching(asked: UrlInputs, fetcher: Fetcher, desk: Desk) -> dict[str,
             desk.discards[position] = gates.repeated(url, first)
         elif len(positions) >= asked.max_urls:
             detail = f"Only {asked.max_urls} URLs were to be fetched."
-            desk.discards[position] = Discard(url, Gate.ACCESS, Reason.MAX_URLS_REACHED, detail)
+            desk.discards[position] = Discard(url, Reason.MAX_URLS_REACHED, detail)
         else:
             positions[url] = position
     return positions
@@ -139,7 +139,7 @@ def _read(url: str, fetched: Fetched, reader: ReaderProcess, context: PackContex
     except Unreadable as unreadable:
         if document.truncated:
             return gates.body(url, document, _NO_PAGE)
-        return Discard(url, Gate.ACCESS, Reason.ACCESS_UNREADABLE, str(unreadable))
+        return Discard(url, Reason.ACCESS_UNREADABLE, str(unreadable))
     desk.results[url] |= {"title": page.title, "text_excerpt": page.text[:EXCERPT_CHARS]}
     refused = gates.body(url, document, page)
     if refused is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from packs.fetch import Document, FetchBlocked, FetchFailed
 from packs.fetch.url import parse_url
-from packs.url.discards import BLOCKED, FAILED, Discard, Gate, Reason
+from packs.url.discards import BLOCKED, FAILED, Discard, Reason
 from packs.url.duplicates import Seen
 from packs.url.page import Page
 from packs.url.schema import UrlInputs
@@ -40,22 +40,22 @@ def blocked(error: FetchBlocked) -> Discard:
     hint = None
     if reason is Reason.NON_HTTPS and error.hop == 0 and error.url.lower().startswith("http://"):
         hint = f"https{error.url[4:]}"
-    return Discard(error.url, Gate.ACCESS, reason, error.refusal.detail, hint)
+    return Discard(error.url, reason, error.refusal.detail, hint)
 
 
 def failed(url: str, error: FetchFailed) -> Discard:
-    return Discard(url, Gate.ACCESS, FAILED[error.code], error.detail)
+    return Discard(url, FAILED[error.code], error.detail)
 
 
 def status(url: str, document: Document) -> Discard | None:
     """What the answer's head says: an error, or a door that we do not open."""
     code = document.status_code
     if code == 402:
-        return Discard(url, Gate.ACCESS, Reason.PAYWALL, "The site asks for payment (402).")
+        return Discard(url, Reason.PAYWALL, "The site asks for payment (402).")
     if code in (401, 407) or (_leads_to_login(document.final_url) and not _leads_to_login(url)):
-        return Discard(url, Gate.ACCESS, Reason.LOGIN_REQUIRED, "The site asks for a login.")
+        return Discard(url, Reason.LOGIN_REQUIRED, "The site asks for a login.")
     if not 200 <= code <= 299:
-        return Discard(url, Gate.ACCESS, Reason.ACCESS_HTTP_STATUS, f"The site answered with status {code}.")
+        return Discard(url, Reason.ACCESS_HTTP_STATUS, f"The site answered with status {code}.")
     return None
 
 
@@ -63,10 +63,10 @@ def body(url: str, document: Document, page: Page) -> Discard | None:
     """What the page itself says: not all of it is here."""
     if document.truncated:
         detail = "Only the beginning was read, which cannot stand for the whole."
-        return Discard(url, Gate.ACCESS, Reason.CONTENT_TOO_LARGE, detail)
+        return Discard(url, Reason.CONTENT_TOO_LARGE, detail)
     if page.barrier is not None:
         detail = "The page says that its text is for subscribers or members only."
-        return Discard(url, Gate.ACCESS, Reason(page.barrier), detail)
+        return Discard(url, Reason(page.barrier), detail)
     return None
 
 
@@ -76,11 +76,11 @@ def quality(candidate: Candidate, asked: UrlInputs) -> Discard | None:
     tier = candidate.tier
     if not tier.kept and tier.name not in asked.include_tiers:
         detail = f"The source is of the kind {tier.name}, which is not accepted unless asked for."
-        return Discard(candidate.url, Gate.QUALITY, Reason.LOW_QUALITY_SOURCE, detail)
+        return Discard(candidate.url, Reason.LOW_QUALITY_SOURCE, detail)
     published = candidate.page.published
     if published is not None and int(published[:4]) < asked.fresh_since:
         detail = f"Dated {published}, older than {asked.fresh_since}."
-        return Discard(candidate.url, Gate.QUALITY, Reason.STALE, detail)
+        return Discard(candidate.url, Reason.STALE, detail)
     return None
 
 
@@ -97,7 +97,7 @@ def relevant(candidate: Candidate, judged: Relevance, terms: tuple[Term, ...], a
     if judged.score >= asked.min_relevance and len(judged.found) >= min(MIN_TERMS, len(terms)):
         return None
     detail = f"The page speaks of {len(judged.found)} of the question's {len(terms)} terms."
-    return Discard(candidate.url, Gate.RELEVANCE, Reason.IRRELEVANT, detail)
+    return Discard(candidate.url, Reason.IRRELEVANT, detail)
 
 
 def duplicate(candidate: Candidate, seen: Seen) -> Discard | None:
@@ -106,7 +106,7 @@ def duplicate(candidate: Candidate, seen: Seen) -> Discard | None:
 
 
 def repeated(url: str, first: str) -> Discard:
-    return Discard(url, Gate.RELEVANCE, Reason.DUPLICATE, "The same page or text was kept once.", hint=first)
+    return Discard(url, Reason.DUPLICATE, "The same page or text was kept once.", hint=first)
 
 
 def _leads_to_login(url: str) -> bool:

@@ -2,10 +2,10 @@
 
 import re
 
+from dpp_project.profile import PROFILE
 from packs.url.page import Page
 from packs.url.terms import Term, matched
 
-MAX_QUOTE_WORDS = 25
 # Chinese and Japanese have no spaces to count words by; this keeps their quotations short too.
 MAX_QUOTE_CHARS = 240
 MIN_SENTENCE_CHARS = 20
@@ -20,6 +20,8 @@ _WORD = re.compile(r"\w+")
 def evidence_quote(page: Page, terms: tuple[Term, ...]) -> str:
     """The sentence that speaks of most of the question's terms, cut to size; it is a piece of `page.text`."""
     sentences = _sentences(page.text)
+    # A headline is no evidence, however many of the terms it has; unless the page says nothing else.
+    sentences = [sentence for sentence in sentences if sentence != page.title] or sentences
     best = max(sentences, key=lambda sentence: len(matched(terms, sentence)), default="")
     return _window(best, terms)
 
@@ -52,7 +54,7 @@ def _window(sentence: str, terms: tuple[Term, ...]) -> str:
         found = len(matched(terms, window))
         if found > best_found:
             best, best_found = window, found
-        if first + MAX_QUOTE_WORDS >= len(chunks) or not terms:
+        if first + PROFILE.quote_max_words >= len(chunks) or not terms:
             break
     return best
 
@@ -61,7 +63,7 @@ def _longest_from(sentence: str, chunks: list[re.Match[str]], first: int) -> str
     start, end, words = chunks[first].start(), chunks[first].start(), 0
     for chunk in chunks[first:]:
         words += max(1, len(_WORD.findall(chunk.group())))
-        if words > MAX_QUOTE_WORDS or chunk.end() - start > MAX_QUOTE_CHARS:
+        if words > PROFILE.quote_max_words or chunk.end() - start > MAX_QUOTE_CHARS:
             break
         end = chunk.end()
     # One chunk alone may be beyond the limits: a Chinese sentence, a chain of hyphens.
@@ -69,5 +71,5 @@ def _longest_from(sentence: str, chunks: list[re.Match[str]], first: int) -> str
 
 
 def _cut(chunk: str) -> str:
-    words = list(_WORD.finditer(chunk))[:MAX_QUOTE_WORDS]
+    words = list(_WORD.finditer(chunk))[: PROFILE.quote_max_words]
     return chunk[: words[-1].end() if words else MAX_QUOTE_CHARS][:MAX_QUOTE_CHARS]

@@ -7,7 +7,6 @@ from packs.base import JsonObject
 from packs.fetch.url import MAX_URL_CHARS
 from packs.url.tiers import TIERS
 
-FRESH_SINCE_YEAR = 2023
 MIN_RELEVANCE = 0.3
 
 _OPTIONAL_TIERS = [tier.name for tier in TIERS if not tier.kept]
@@ -90,7 +89,7 @@ INPUT_SCHEMA: JsonObject = {
                                     "type": "integer",
                                     "minimum": 1_900,
                                     "maximum": 2_100,
-                                    "default": FRESH_SINCE_YEAR,
+                                    "default": PROFILE.fresh_since_year,
                                     "description": "Pages dated before this year are stale. Undated ones stay.",
                                 },
                             },
@@ -160,7 +159,7 @@ def read_inputs(inputs: JsonObject) -> UrlInputs:
         max_hops=inputs.get("max_redirect_hops", PROFILE.fetch_redirect_max_hops),
         check_quality=quality is not False,
         include_tiers=frozenset(quality_options.get("include_tiers", ())),
-        fresh_since=quality_options.get("fresh_since", FRESH_SINCE_YEAR),
+        fresh_since=quality_options.get("fresh_since", PROFILE.fresh_since_year),
         check_relevance=relevance is not False,
         min_relevance=relevance_options.get("min_score", MIN_RELEVANCE),
     )

@@ -1,8 +1,9 @@
-"""What an operator may say about caches. The rest of the numbers is locked in `packs.cache.limits`."""
+"""What an operator may say about caches, of the settings. The rest of the numbers is locked in `packs.cache.limits`."""
 
 from dataclasses import dataclass, replace
 
-from dpp_project.env import Env
+from django.conf import settings
+
 from packs.cache.limits import CACHE, MIB, CacheLimits
 
 
@@ -10,15 +11,12 @@ from packs.cache.limits import CACHE, MIB, CacheLimits
 class Configuration:
     limits: CacheLimits
     keep_documents_in_l3: bool
-    """Full copies of other people's pages in our object storage: only if an operator asks for them."""
 
 
-def configuration(env: Env | None = None) -> Configuration:
-    env = env or Env()
+def configuration() -> Configuration:
     limits = replace(
         CACHE,
-        host_slots=env.integer("DPP_FETCH_HOST_SLOTS", CACHE.host_slots, least=1, most=100),
-        redis_total_max_bytes=MIB
-        * env.integer("DPP_CACHE_REDIS_MAX_MIB", CACHE.redis_total_max_bytes // MIB, least=1, most=65_536),
+        host_slots=settings.FETCH_HOST_SLOTS,
+        redis_total_max_bytes=MIB * settings.CACHE_REDIS_MAX_MIB,
     )
-    return Configuration(limits, keep_documents_in_l3=env.flag("DPP_CACHE_L3_DOCUMENTS", False))
+    return Configuration(limits, keep_documents_in_l3=settings.CACHE_L3_DOCUMENTS)

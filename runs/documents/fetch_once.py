@@ -152,13 +152,17 @@ class FetchOnce:
 
     def _download(self, errand: _Errand) -> tuple[Document, bool]:
         """The site's answer, and whether others will find it in a cache."""
-        with self._slots.one_of(errand.parsed.host.name, errand.deadline):
+        with self._slots.walk(errand.deadline) as walk:
+            walk.enter(errand.parsed.host.name)
             # While we waited for the slot, somebody without a row may have brought it.
             copy = self._fresh_copy(errand)
             if copy is not None:
                 return copy, True
             document = self._fetcher.fetch(
-                errand.url, timeout_sec=errand.deadline.remaining_sec(), max_hops=errand.max_hops
+                errand.url,
+                timeout_sec=errand.deadline.remaining_sec(),
+                max_hops=errand.max_hops,
+                before_hop=walk.enter,
             )
         stored = self._cache.put(errand.key, document, tenant_id=errand.tenant_id, now=self._now())
         return document, stored

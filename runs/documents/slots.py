@@ -29,16 +29,16 @@ class HostSlots:
         self._quiet = redis_away
 
     @contextmanager
-    def one_of(self, host: str, deadline: FetchDeadline) -> Iterator[None]:
-        """Hold a slot of the host. Raises `FetchFailed` (TIMEOUT) when none comes free in a few attempts."""
-        token = str(uuid4())
-        self._wait(host, token, deadline)
+    def walk(self, deadline: FetchDeadline) -> Iterator["Walk"]:
+        """A download's way from host to host: it holds a slot of the one it is at, and none once it is over."""
+        walk = Walk(self, deadline)
         try:
-            yield
+            yield walk
         finally:
-            self._give_back(host, token)
+            walk.leave()
 
-    def _wait(self, host: str, token: str, deadline: FetchDeadline) -> None:
+    def wait(self, host: str, token: str, deadline: FetchDeadline) -> None:
+        """Take a slot of the host. Raises `FetchFailed` (TIMEOUT) when none comes free in a few attempts."""
         for attempt in range(self._limits.host_attempts):
             if attempt:
                 time.sleep(min(self._limits.host_attempt_gap_sec, deadline.remaining_sec()))
@@ -70,10 +70,32 @@ class HostSlots:
             case other:
                 raise AssertionError(f"host_slot_take.lua returned {other!r}")
 
-    def _give_back(self, host: str, token: str) -> None:
+    def give_back(self, host: str, token: str) -> None:
         if self._quiet:
             return
         try:
             client().zrem(keys.host_slots(host), token)
         except redis.RedisError:
             self._quiet.begin()
+
+
+class Walk:
+    def __init__(self, slots: HostSlots, deadline: FetchDeadline) -> None:
+        self._slots = slots
+        self._deadline = deadline
+        self._token = str(uuid4())
+        self._host: str | None = None
+
+    def enter(self, host: str) -> None:
+        """Be at this host from now on. The slot of the one before is given back first: nobody holds one while waiting
+        for another, so downloads that redirect to each other's hosts cannot block one another."""
+        if host == self._host:
+            return
+        self.leave()
+        self._slots.wait(host, self._token, self._deadline)
+        self._host = host
+
+    def leave(self) -> None:
+        if self._host is not None:
+            self._slots.give_back(self._host, self._token)
+            self._host = None

@@ -6,7 +6,7 @@ from decimal import Decimal
 from mcp_types import Tool, ToolAnnotations
 
 from dpp_project.money import format_usd
-from dpp_project.prices import PRICES
+from dpp_project.prices import OPERATORS_OWN, PRICES
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, Pack
 from runs.mcp.arguments import IDEMPOTENCY_KEY_PATTERN, LEAST_MAX_COST, OWN_ARGUMENTS
@@ -57,6 +57,8 @@ def _description(pack: Pack) -> str:
 
 
 def _price(item: str) -> str:
+    if item in OPERATORS_OWN:
+        return "as GET /v1/packs says"
     # Not `format_usd`: a token costs less than its four places can show.
     return f"{Decimal(PRICES[item]).scaleb(-6).normalize():f}"
 

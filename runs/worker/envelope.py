@@ -19,6 +19,13 @@ class Envelope:
     signature: str
 
 
+# The platform's own words in an answer are in the answer's language.
+_PROVISIONAL = {
+    "en": "Reliability {score} is below the requested {required}: treat the answer as provisional.",
+    "ko": "신뢰도 {score} — 요청한 {required}보다 낮으므로 잠정적인 답으로 보십시오.",
+}
+
+
 def instant(moment: datetime) -> str:
     """UTC, ISO 8601 with Z."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -43,7 +50,9 @@ def success(
             *data.get("open", []),
             {
                 "id": "RELIABILITY_NOT_MET",
-                "text": f"Reliability {score} is below the requested {required}: treat the answer as provisional.",
+                "text": _PROVISIONAL["ko" if data.get("language") == "ko" else "en"].format(
+                    score=score, required=required
+                ),
             },
         ]
     if result.budget_cap_reached:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 
 from dpp_project.money import ZERO, Micros, format_usd
-from dpp_project.prices import PRICES
 from packs.base import BudgetCapReached, JsonObject
+from runs.price_list import price_list
 
 
 class ReservationMeter:
     """Never passes the reservation: a step that would not fit is refused before it is done."""
 
     def __init__(self, reserved: Micros) -> None:
+        self._prices = price_list()
         self._left = reserved
         self._spent = ZERO
         self._items: dict[str, tuple[int, Micros]] = {}
@@ -21,15 +22,15 @@ class ReservationMeter:
         return self._spent
 
     def base(self, item: str) -> None:
-        self._add(item, 1, Micros(min(PRICES[item], self._left)))
+        self._add(item, 1, Micros(min(self._prices[item], self._left)))
 
     def fits(self, items: Mapping[str, int]) -> bool:
-        return sum(PRICES[item] * quantity for item, quantity in items.items()) <= self._left
+        return sum(self._prices[item] * quantity for item, quantity in items.items()) <= self._left
 
     def spend(self, item: str, quantity: int = 1) -> None:
         if quantity < 0:
             raise ValueError("a meter does not run backwards")
-        cost = Micros(PRICES[item] * quantity)
+        cost = Micros(self._prices[item] * quantity)
         if cost > self._left:
             self.cap_reached = True
             raise BudgetCapReached(item)
@@ -41,7 +42,7 @@ class ReservationMeter:
             {
                 "item": item,
                 "quantity": quantity,
-                "unit_price_usd_micros": PRICES[item],
+                "unit_price_usd_micros": self._prices[item],
                 "cost_usd_micros": cost,
                 "cost_usd": format_usd(cost),
             }

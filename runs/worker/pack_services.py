@@ -3,13 +3,14 @@
 import functools
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 
 from packs.fetch import FetchPolicy, SmartFetcher
 from packs.fetch.policy import parse_networks
 from packs.llm import LlmSettings
+from packs.llm.settings import OutputLimitName, ResponseFormat
 from runs.documents.services import document_services
 
 
@@ -21,10 +22,22 @@ def pack_services() -> Mapping[str, Any]:
         # Imported here: a worker without a model need not load the vendor's client.
         from packs.llm.openai_client import OpenAiModel
 
-        services["llm"] = OpenAiModel(
-            LlmSettings(base_url=settings.LLM_BASE_URL, model=settings.LLM_MODEL, api_key=settings.LLM_API_KEY)
-        )
+        services["llm"] = OpenAiModel(llm_settings(settings.LLM_BASE_URL))
     return MappingProxyType(services)
+
+
+def llm_settings(base_url: str) -> LlmSettings:
+    return LlmSettings(
+        base_url=base_url,
+        model=settings.LLM_MODEL,
+        api_key=settings.LLM_API_KEY,
+        timeout_sec=settings.LLM_TIMEOUT_SEC,
+        max_output_tokens=settings.LLM_MAX_OUTPUT_TOKENS,
+        max_input_bytes=settings.LLM_MAX_INPUT_BYTES,
+        temperature=0.0 if settings.LLM_SEND_TEMPERATURE else None,
+        output_limit_name=cast(OutputLimitName, settings.LLM_OUTPUT_LIMIT_NAME),
+        response_format=cast(ResponseFormat, settings.LLM_RESPONSE_FORMAT),
+    )
 
 
 def fetch_policy() -> FetchPolicy:

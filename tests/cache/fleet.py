@@ -18,6 +18,7 @@ from dpp_project.prices import FETCH
 from packs.cache import CACHE
 from runs.models import DocumentFlight
 from tests.packs.fetch.zoo import Request, Zoo, respond
+from tests.packs.fetch.zoo_web import ZooWeb, web_of
 from tests.processes import CLONE
 
 PROCESSES, RUNS_EACH = 5, 10
@@ -40,6 +41,9 @@ class CountingSite:
         time.sleep(0.2)
         with self.lock:
             self.at_once -= 1
+        self.answer(tls, request)
+
+    def answer(self, tls: socket.socket, request: Request) -> None:
         respond(tls, f"act at {request.path}".encode())
 
 
@@ -53,9 +57,7 @@ class Outcome:
 def fifty_runs(zoo: Zoo, folder: Path, **environment: str) -> Outcome:
     site = CountingSite()
     zoo.site(HOST, site)
-    authority = folder / "authority.pem"
-    zoo.ca.cert_pem.write_to_path(str(authority))
-    with _members(zoo, authority, environment) as members:
+    with _members(web_of(zoo, folder), environment) as members:
         for member in members:
             assert member.stdout is not None
             assert member.stdout.readline() == "ready\n"
@@ -83,12 +85,12 @@ def assert_each_downloaded_once(outcome: Outcome) -> None:
 
 
 @contextmanager
-def _members(zoo: Zoo, authority: Path, environment: dict[str, str]) -> Iterator[list["subprocess.Popen[str]"]]:
+def _members(web: ZooWeb, environment: dict[str, str]) -> Iterator[list["subprocess.Popen[str]"]]:
     started = [
         subprocess.Popen(
             [
                 *(sys.executable, "-m", "tests.cache.fleet_member"),
-                *(str(number), str(zoo.port), str(authority), str(RUNS_EACH), *URLS),
+                *(str(number), str(web.port), web.authority, str(RUNS_EACH), *URLS),
             ],
             cwd=CLONE,
             env={

@@ -5,38 +5,15 @@ and gating the pages is left out: fifty readers would measure this machine, not 
 """
 
 import json
-import socket
-import ssl
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import django
 
-from packs.fetch import FetchPolicy, SmartFetcher
-from packs.fetch.address import IPAddress
-
-
-@dataclass(frozen=True)
-class Site:
-    port: int
-    authority: str
-
-    def fetcher(self) -> SmartFetcher:
-        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        tls.load_verify_locations(self.authority)
-        return SmartFetcher(
-            policy=FetchPolicy(),
-            resolver=lambda name: ["93.184.216.34"],
-            dialer=self.dial,
-            tls=tls,
-            own_address=lambda _: False,
-        )
-
-    def dial(self, address: IPAddress, port: int, timeout_sec: float) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout_sec)
+from packs.fetch import FetchPolicy
+from tests.packs.fetch.zoo_web import ZooWeb
 
 
 def run(services: dict[str, Any], tenant_id: str, urls: list[str], report: list[dict[str, Any]]) -> None:
@@ -62,7 +39,7 @@ def main(number: str, port: str, authority: str, runs: str, *urls: str) -> None:
     django.setup()
     from runs.documents.services import document_services
 
-    fetcher = Site(int(port), authority).fetcher()
+    fetcher = ZooWeb(int(port), authority).fetcher(FetchPolicy())
     services = {"fetcher": fetcher, **document_services(fetcher)}
     report: list[dict[str, Any]] = []
     threads = [

@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -13,15 +15,18 @@ from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import FetchDeadline
 from runs.documents import keys
 from runs.documents.leases import lease
-from runs.documents.slots import HostSlots
+from runs.documents.slots import HostSlots, Walk
 from tests.services import SessionServices
 
 QUICK = replace(CACHE, host_attempt_gap_sec=0.05)
 HOST = "www.me.go.kr"
 
 
-def slots(limits: CacheLimits = QUICK) -> HostSlots:
-    return HostSlots(limits, Quiet(limits.quiet_sec))
+@contextmanager
+def at(host: str, limits: CacheLimits = QUICK, *, seconds: float = 10) -> Iterator[Walk]:
+    with HostSlots(limits, Quiet(limits.quiet_sec)).walk(FetchDeadline(seconds)) as walk:
+        walk.enter(host)
+        yield walk
 
 
 def take_all(life_sec: float = 60) -> None:
@@ -34,7 +39,7 @@ def test_three_downloads_at_once_and_no_more(platform: SessionServices) -> None:
 
     def download() -> None:
         nonlocal at_once, most
-        with slots(replace(QUICK, host_attempts=200)).one_of(HOST, FetchDeadline(10)):
+        with at(HOST, replace(QUICK, host_attempts=200)):
             with lock:
                 at_once += 1
                 most = max(most, at_once)
@@ -54,7 +59,7 @@ def test_three_downloads_at_once_and_no_more(platform: SessionServices) -> None:
 def test_five_attempts_then_the_site_is_left_alone(platform: SessionServices) -> None:
     take_all()
     began = time.monotonic()
-    with pytest.raises(FetchFailed) as failed, slots().one_of(HOST, FetchDeadline(10)):
+    with pytest.raises(FetchFailed) as failed, at(HOST):
         raise AssertionError("there was no slot")
     assert failed.value.code is FailedCode.TIMEOUT
     assert 4 * 0.05 <= time.monotonic() - began < 2
@@ -63,28 +68,49 @@ def test_five_attempts_then_the_site_is_left_alone(platform: SessionServices) ->
 def test_waiting_for_a_slot_is_part_of_the_urls_time(platform: SessionServices) -> None:
     take_all()
     began = time.monotonic()
-    with pytest.raises(FetchFailed), slots(CACHE).one_of(HOST, FetchDeadline(0.3)):
+    with pytest.raises(FetchFailed), at(HOST, CACHE, seconds=0.3):
         raise AssertionError("there was no slot")
     assert time.monotonic() - began < 1
 
 
 def test_slots_of_a_process_that_died_end_by_themselves(platform: SessionServices) -> None:
     take_all(life_sec=0.1)
-    with slots().one_of(HOST, FetchDeadline(10)):
+    with at(HOST):
         assert client().zcard(keys.host_slots(HOST)) == 1
     assert 0 < CACHE.host_slot_ttl_sec <= 15
 
 
 def test_another_host_has_its_own_slots(platform: SessionServices) -> None:
     take_all()
-    with slots().one_of("www.korea.kr", FetchDeadline(10)):
+    with at("www.korea.kr"):
         assert client().zcard(keys.host_slots("www.korea.kr")) == 1
 
 
 def test_a_slot_is_given_back_after_a_failure(platform: SessionServices) -> None:
-    with pytest.raises(FetchFailed), slots().one_of(HOST, FetchDeadline(10)):
+    with pytest.raises(FetchFailed), at(HOST):
         raise FetchFailed(FailedCode.CONNECT_FAILED, "no")
     assert client().exists(keys.host_slots(HOST)) == 0
+
+
+def test_a_walk_holds_one_slot_the_one_of_the_host_it_is_at(platform: SessionServices) -> None:
+    with at(HOST) as walk:
+        walk.enter(HOST)
+        assert client().zcard(keys.host_slots(HOST)) == 1
+        walk.enter("www.korea.kr")
+        assert client().exists(keys.host_slots(HOST)) == 0
+        assert client().zcard(keys.host_slots("www.korea.kr")) == 1
+    assert client().exists(keys.host_slots("www.korea.kr")) == 0
+
+
+def test_no_slot_is_held_while_waiting_for_another(platform: SessionServices) -> None:
+    """Given a host without a free slot, When downloads are redirected to it, Expect the host they came from to be
+    free: two sites that redirect to each other would otherwise lock the fleet out of both."""
+    take_all()
+    with at("www.korea.kr") as walk:
+        with pytest.raises(FetchFailed):
+            walk.enter(HOST)
+        assert client().exists(keys.host_slots("www.korea.kr")) == 0
+    assert client().zcard(keys.host_slots(HOST)) == CACHE.host_slots
 
 
 # --- leases

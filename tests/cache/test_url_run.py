@@ -4,22 +4,19 @@ import time
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from dpp_project.env import BadEnvironment, Env
 from dpp_project.prices import FETCH, FETCH_CACHED
+from dpp_project.redis import client
 from packs.base import PackResult
 from packs.cache import CACHE, Fetched
-from packs.cache.limits import MIB
 from packs.url import PACK
 from packs.url.gather import gather
-from runs.documents.configuration import configuration
+from runs.documents import keys
 from runs.documents.fetch_once import FetchOnce
 from runs.models import DocumentFlight
 from runs.worker.pack_services import pack_services
 from tests.cache.fleet import HOST, CountingSite
 from tests.cache.office import PAGE, QUICK, Office, Offices
-from tests.packs.fetch.zoo import Zoo, drip
+from tests.packs.fetch.zoo import Zoo, drip, redirect
 from tests.packs.url.desk import CountingMeter, Desk
 
 
@@ -56,6 +53,21 @@ def test_many_pages_of_one_site_wait_for_each_other_and_not_in_vain(office: Offi
     assert time.monotonic() - began < 5
 
 
+def test_redirects_take_a_slot_of_the_host_they_lead_to(office: Offices, zoo: Zoo) -> None:
+    """Given nine sites that all send us on to one, Expect that one to see no more of us at once than its slots."""
+    site = CountingSite()
+    zoo.site(HOST, site)
+    urls = [f"https://short{number}.go.kr/x" for number in range(9)]
+    for number in range(len(urls)):
+        zoo.site(f"short{number}.go.kr", redirect(f"https://{HOST}/act/{number}"))
+    here = office(limits=replace(QUICK, host_attempts=40))
+    context = Desk(here.services["fetcher"], services=here.services).context()
+    gathered = list(gather(urls, context, timeout_sec=3, max_hops=5, ends_at=time.monotonic() + 30))
+    assert {entry.url for entry in gathered if isinstance(entry.outcome, Fetched)} == set(urls)
+    assert site.most_at_once == CACHE.host_slots
+    assert client().exists(keys.host_slots(HOST)) == 0
+
+
 def test_an_old_copy_is_marked_wherever_it_is_used(office: Offices, zoo: Zoo) -> None:
     here = office()
     fresh, _ = url_run(here, "acme")
@@ -73,19 +85,3 @@ def test_a_worker_gives_its_packs_the_caches() -> None:
     services = pack_services()
     assert isinstance(services["documents"], FetchOnce)
     assert {"fetcher", "page_cache"} <= set(services)
-
-
-def test_an_operator_may_change_the_cap_the_slots_and_the_copies() -> None:
-    default = configuration(Env({}))
-    assert (default.limits, default.keep_documents_in_l3) == (CACHE, False)
-    changed = configuration(
-        Env({"DPP_FETCH_HOST_SLOTS": "5", "DPP_CACHE_REDIS_MAX_MIB": "16", "DPP_CACHE_L3_DOCUMENTS": "1"})
-    )
-    assert (changed.limits.host_slots, changed.limits.redis_total_max_bytes) == (5, 16 * MIB)
-    assert changed.keep_documents_in_l3
-
-
-@pytest.mark.parametrize("name", ["DPP_FETCH_HOST_SLOTS", "DPP_CACHE_REDIS_MAX_MIB", "DPP_CACHE_L3_DOCUMENTS"])
-def test_nonsense_is_refused_at_start(name: str) -> None:
-    with pytest.raises(BadEnvironment):
-        configuration(Env({name: "-1"}))

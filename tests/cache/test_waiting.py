@@ -5,14 +5,16 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from uuid import uuid4
+from itertools import pairwise
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connections
 
 from dpp_project.redis import client
-from packs.fetch import FailedCode, FetchFailed
-from runs.documents.flights import Downloading, Flights
+from packs.cache import CACHE, CacheKey
+from packs.fetch import FailedCode, FetchFailed, FetchPolicy
+from runs.documents.flights import Answer, Downloading, Flights
 from runs.models import DocumentFlight
 from tests.cache.office import QUICK, SITE, Offices, downloads, slow
 from tests.cache.test_flights import silent_for
@@ -91,6 +93,27 @@ def test_a_download_that_does_not_end_is_given_up_with_a_reason(office: Offices,
         here.fetch("acme")
     assert failed.value.code is FailedCode.TIMEOUT
     assert sum(QUICK.flight_backoff_sec) <= time.monotonic() - began < 3
+    assert downloads(zoo) == 0
+
+
+def test_the_waits_of_a_loser_double_six_times(office: Offices, zoo: Zoo) -> None:
+    """Given a row that stays somebody else's, Expect the first look, and six more, each after twice the wait."""
+    assert CACHE.flight_backoff_sec == (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+    looked_at: list[float] = []
+
+    class Watched(Flights):
+        def acquire(self, key: CacheKey, owner: UUID, *, copy_missing_of: UUID | None = None) -> Answer:
+            looked_at.append(time.monotonic())
+            return super().acquire(key, owner, copy_missing_of=copy_missing_of)
+
+    here = office(policy=FetchPolicy(timeout_sec=10), limits=CACHE)
+    Flights(CACHE).acquire(here.key(), uuid4())
+    here.documents._flights = Watched(CACHE)
+    with pytest.raises(FetchFailed):
+        here.fetch("acme", timeout_sec=10)
+    gaps = [after - before for before, after in pairwise(looked_at)]
+    assert len(gaps) == 6
+    assert all(wait <= gap < wait + 0.5 for wait, gap in zip(CACHE.flight_backoff_sec, gaps, strict=True)), gaps
     assert downloads(zoo) == 0
 
 

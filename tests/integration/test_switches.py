@@ -61,6 +61,16 @@ def test_a_queued_run_hit_by_a_switch_is_refunded_before_it_starts(acme: Custome
     assert_balanced(acme, 10_000_000)
 
 
+def test_a_queued_url_run_is_refunded_when_fetching_is_switched_off(acme: Customer) -> None:
+    run = submitted(acme, pack_type="url", inputs={"urls": ["https://example.com/"]})
+    flip(Switch.KILL_FETCH_EXTERNAL, on=True, who="ops", why="drill")
+    done = run_one(Delivery(message_id=fresh_key(), body=dict(message(run)), extend=lambda: None))
+    row = Run.objects.get(pk=run.pk)
+    assert (done, row.status, row.last_error_reason_code) == (Done.ENDED, "FAILED", Reason.FEATURE_DISABLED)
+    assert entries(run) == [("RESERVE", -500_000), ("REFUND", 500_000)]
+    assert_balanced(acme, 10_000_000)
+
+
 def test_another_process_learns_within_five_seconds(live_api: ApiProcess, acme: Customer) -> None:
     api = Api(live_api.url, acme)
     wanted = body(pack_type="url", inputs={"urls": ["https://example.com/"]})

@@ -197,6 +197,15 @@ def test_an_answer_below_the_promised_reliability_completes_and_says_so(acme: Cu
     assert (ended(run).status, ended(run).money_state) == (Status.COMPLETED, MoneyState.SETTLED)
 
 
+def test_a_korean_answer_below_the_promised_reliability_says_so_in_korean(acme: Customer) -> None:
+    run = submitted(
+        acme, inputs={"question": "어느 업체를 고를까요?", "options": ["가온", "나래"], "criteria": ["가격"]}
+    )
+    deliver(run)
+    (said,) = (entry for entry in envelope(ended(run))["data"]["open"] if entry["id"] == "RELIABILITY_NOT_MET")
+    assert said["text"] == "신뢰도 0.0 — 요청한 0.8보다 낮으므로 잠정적인 답으로 보십시오."
+
+
 def test_requested_reports_are_stored_beside_the_envelope_and_paid_for(acme: Customer) -> None:
     run = submitted(acme, include_markdown=True, include_docx=True)
     deliver(run)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.conftest import _wipe
+from tests.conftest import wipe
 from tests.services import SessionServices
 from tests.torture import rows
 from tests.torture.bench import Bench, drift_micros
@@ -15,7 +15,7 @@ from tests.torture.table import SMALL, Row
 @pytest.fixture(scope="module")
 def bench(services: SessionServices, django_db_blocker: DjangoDbBlocker) -> Iterator[Bench]:
     with django_db_blocker.unblock():
-        _wipe()
+        wipe()
         with Bench(services).running() as running:
             yield running
 

@@ -38,6 +38,17 @@ OCR_DATA: Json = {
 DECISION_DATA = DECISION.execute({**DECISION.input_schema["examples"][0], "mode": "full"}, a_context()).data
 KOREAN_DATA = DECISION.execute(DECISION.input_schema["examples"][1], a_context()).data
 
+WEIGHED_IN_KOREAN = DECISION.execute(
+    {
+        "question": "어느 업체를 고를까요?",
+        "options": [
+            {"name": "가온", "attributes": {"가격": "10만 원", "평판": "상"}},
+            {"name": "나래", "attributes": {"가격": "12만 원", "평판": "중"}},
+        ],
+    },
+    a_context(),
+).data
+
 
 def headings(pack_type: str, data: Json) -> list[str]:
     return [block.text for block in build_report(pack_type, data, META).blocks if isinstance(block, Heading)]
@@ -80,7 +91,34 @@ def test_the_other_packs_have_reports_of_their_own() -> None:
     found = to_markdown(build_report("compliance", review("연락처: 010-1234-5678", "general"), META))
     assert "1234-5678" not in found
     scored = to_markdown(build_report("eval", assess("Sales rose 5 %.", ["Sales rose 5 %."]), META))
-    assert "evidence\\_coverage" in scored
+    assert "| Evidence | 100 | Claims found in a source, figures included: 1 of 1" in scored
+
+
+@pytest.mark.parametrize(
+    ("pack_type", "data"),
+    [
+        ("decision", DECISION_DATA),
+        ("decision", WEIGHED_IN_KOREAN),
+        ("compliance", review("국내 최고의 효과! 문의 010-7364-8192", "ad")),
+        ("eval", assess("매출은 120억 원이다 [1]. 직원은 530명이다 [1].", [{"id": "1", "text": "직원은 350명이다."}])),
+        ("eval", assess("It ran in 4 branches [1]. It was cheap.", [{"id": "1", "text": "It ran in 3 branches."}])),
+    ],
+)
+def test_a_report_is_for_people(pack_type: str, data: Json) -> None:
+    """No JSON, no name of a field, no word of the other language's labels."""
+    document = build_report(pack_type, data, META)
+    cells = [cell for block in document.blocks if isinstance(block, Table) for row in block.rows for cell in row]
+    assert cells
+    assert [cell for cell in cells if "{" in cell or "_is_better" in cell or "evidence_coverage" in cell] == []
+    if document.language == "ko":
+        assert [cell for cell in cells if cell in ("low", "medium", "high", "critical")] == []
+
+
+def test_a_review_begins_with_its_verdict_and_says_what_to_write_instead() -> None:
+    text = to_markdown(build_report("compliance", review("국내 최고의 효과! 지금 만나보세요.", "ad"), META))
+    assert "## 판정\n\n수정 필요" in text
+    assert "근거 없는 최상급 표현 (AD-SUPERLATIVE) | 보통 | 국내 최고의 효과" in text
+    assert "객관적 자료를 갖추고" in text
 
 
 @pytest.mark.parametrize("pack_type", ["decision", "url", "ocr", "compliance", "eval", "something_new"])

@@ -168,12 +168,30 @@ def test_a_line_in_a_description_is_a_value() -> None:
     assert cell["evidence"] == [{"pointer": "/options/0/description", "quote": "보안: 상"}]
 
 
+def test_the_lead_is_the_difference_of_the_totals_that_are_shown() -> None:
+    """83.33 and 51.85 are shown as 83.3 and 51.9: a lead of 31.5 would look like a mistake."""
+    data = run(
+        {
+            "question": "Slack과 잔디 중 무엇을 쓸까요?",
+            "options": [
+                {"name": "Slack", "attributes": {"요금": "9,000원", "한국어 지원": "보통"}},
+                {"name": "잔디", "attributes": {"요금": "5,000원", "한국어 지원": "우수"}},
+            ],
+            "criteria": [{"name": "요금", "weight": 1}, {"name": "한국어 지원", "weight": 2}],
+        }
+    ).data
+    assert [option["total"] for option in data["scores"]] == [83.3, 51.9]
+    assert data["sensitivity"]["margin"] == 31.4
+    assert data["key_findings"][0] == "잔디: 100점 만점에 83.3점으로 Slack보다 31.4점 앞섭니다."
+
+
 def test_what_is_missing_is_open_and_assumed_three_ways() -> None:
     data = run(KOREAN).data
     assert "NO_EVIDENCE" in opens(data)
     missing = next(entry for entry in data["asmp"] if entry["kind"] == "missing")
     assert [missing[way]["value"] for way in ("base", "optimistic", "pessimistic")] == [50.0, 100.0, 0.0]
     assert cell_of(data, "나래", "보안")["basis"] == "assumed"
+    assert "한쪽에 비교할 값이 없어 가정으로 채운 기준: 보안." in data["answer_text"]
 
 
 def test_different_units_are_not_converted() -> None:

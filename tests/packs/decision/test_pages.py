@@ -9,7 +9,7 @@ from dpp_project.prices import DECISION_BASE, FETCH
 from packs.base import PackContext, PackError, PackResult
 from packs.decision import PACK
 from packs.decision.pages import MODEL_SHARE, Leaving
-from packs.fetch import Document, FailedCode, FetchFailed
+from packs.fetch import BeforeHop, Document, FailedCode, FetchFailed
 from packs.fetch.exceptions import Refusal
 from packs.url import PACK as URL_PACK
 from tests.packs.llm.context import NOW, Purse, Steps, Timebox, a_context
@@ -40,7 +40,14 @@ class Web:
 
     asked: list[str] = field(default_factory=list)
 
-    def fetch(self, url: str, *, timeout_sec: float | None = None, max_hops: int | None = None) -> Document:
+    def fetch(
+        self,
+        url: str,
+        *,
+        timeout_sec: float | None = None,
+        max_hops: int | None = None,
+        before_hop: BeforeHop | None = None,
+    ) -> Document:
         self.asked.append(url)
         if url == GONE:
             raise FetchFailed(FailedCode.TIMEOUT, "no answer")

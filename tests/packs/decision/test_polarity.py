@@ -16,6 +16,8 @@ from packs.decision.polarity import lean
         "지원이 느리지 않습니다.",
         "Support quality is high.",
         "가동률이 높습니다.",
+        "고객 지원에 불만이 없습니다.",
+        "고객 지원에 불만이 적습니다.",
     ],
 )
 def test_speaks_for_it(text: str) -> None:
@@ -32,6 +34,8 @@ def test_speaks_for_it(text: str) -> None:
         "서비스가 불안정합니다.",
         "지원이 좋지 않습니다.",
         "품질이 낮다는 평가가 있다.",
+        "고객 지원이 느리다는 불만이 많다.",
+        "고객 지원에 불만이 있다.",
     ],
 )
 def test_speaks_against_it(text: str) -> None:

@@ -196,3 +196,16 @@ def test_hostile_texts_cost_bounded_time(unit: str) -> None:
     before = time.process_time()
     assess(text, [text[:50_000]], None)
     assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "vague"),
+    [
+        ("전문가들은 성장이 계속될 것으로 본다고 합니다.", True),
+        ("일부는 가격이 곧 내릴 것으로 전망한다.", True),
+        ("한국은행은 성장률이 2%가 될 것으로 전망한다.", False),
+    ],
+)
+def test_nobody_in_particular_is_no_source(text: str, vague: bool) -> None:
+    reasons = assess(text, ["성장률은 2%다."])["subscores"]["citation_hygiene"]["reasons"]
+    assert ("VAGUE_ATTRIBUTION" in {reason["code"] for reason in reasons}) is vague

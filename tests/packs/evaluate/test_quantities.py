@@ -43,7 +43,34 @@ def test_a_figure_is_read_as_written(text: str, value: str, unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["제3조 2항", "2분기", "[12]", "1588-1234", "https://a.example/2024/55", "Q3", "v1.2.3"]
+    ("text", "written", "unit"),
+    [
+        ("It ran in 4 branches for a while.", "4 branches", "branches"),
+        ("12 of 30 hospitals answered.", "30 hospitals", "hospitals"),
+        ("It was rated 4 versus the rest.", "4", ""),
+        ("The 2019 sales were high.", "2019", ""),
+        ("Of these, 7 was the best.", "7", ""),
+    ],
+)
+def test_what_is_counted_is_the_unit(text: str, written: str, unit: str) -> None:
+    found = quantities(text)[-1]
+    assert (found.written, found.unit) == (written, unit)
+    assert unit in without(text, quantities(text)), "the noun stays a word of the sentence"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(출처: 2025 고객 조사)",
+        "(source: Survey 2025, p. 4)",
+        "제3조 2항",
+        "2분기",
+        "[12]",
+        "1588-1234",
+        "https://a.example/2024/55",
+        "Q3",
+        "v1.2.3",
+    ],
 )
 def test_names_with_digits_are_no_figures(text: str) -> None:
     assert quantities(text) == ()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from packs.base import JsonObject, PackContext, PackResult
-from packs.fetch import BlockedCode, Document, FetchBlocked, Refusal
+from packs.fetch import BeforeHop, BlockedCode, Document, FetchBlocked, Refusal
 from packs.ocr import PACK
 from packs.ocr.services import ObjectTooLarge, ObjectUnavailable
 from tests.packs.url.desk import Checkpoints, CountingMeter, Timebox
@@ -69,7 +69,14 @@ class Site:
     documents: dict[str, bytes]
     truncated: bool = False
 
-    def fetch(self, url: str, *, timeout_sec: float | None = None, max_hops: int | None = None) -> Document:
+    def fetch(
+        self,
+        url: str,
+        *,
+        timeout_sec: float | None = None,
+        max_hops: int | None = None,
+        before_hop: BeforeHop | None = None,
+    ) -> Document:
         if url not in self.documents:
             refusal = Refusal(BlockedCode.SSRF_PRIVATE_IP_BLOCKED, "The name leads to an address that is not public.")
             raise FetchBlocked(refusal, url=url, target=url, hop=0)

@@ -75,6 +75,14 @@ def test_the_quotation_is_the_sentence_that_answers() -> None:
     assert evidence_quote(page, terms_of("How did the electric car subsidy change?")).startswith("The subsidy")
 
 
+def test_a_headline_is_not_quoted_as_evidence() -> None:
+    title = "What the subsidy reform changed for buyers"
+    said = "After the reform the full amount is reserved for cars with a range of at least 440 kilometres."
+    assert evidence_quote(Page(title, f"{title}\n{said}", None, "en", None), terms_of("subsidy reform")) == said
+    assert evidence_quote(Page(title, f"{title}\n{said}", None, "en", None), ()) == said
+    assert evidence_quote(Page(title, title, None, "en", None), ()) == title
+
+
 def test_terms_are_found_whatever_is_glued_to_them() -> None:
     terms = terms_of("전기차 보조금은 얼마인가요? How do subsidies change?")
     assert {term.text for term in matched(terms, "전기차의 보조금이 늘었다")} == {"전기차", "보조금"}
