@@ -23,7 +23,7 @@ PACKS = ["decision", "url", "compliance", "eval", "ocr"]
 @pytest.fixture(scope="module")
 def outcomes(
     services: SessionServices,
-    live_api: ApiProcess,
+    api_process: ApiProcess,
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Mapping[str, Outcome]]:
@@ -36,7 +36,7 @@ def outcomes(
         worker = ZooWorkerProcess(told(web_of(zoo, tmp_path_factory.mktemp("zoo"))))
         worker.start()
         try:
-            yield {example.pack: run_example(example, live_api.url, worker, acme, rival) for example in examples()}
+            yield {example.pack: run_example(example, api_process.url, worker, acme, rival) for example in examples()}
         finally:
             worker.stop()
 

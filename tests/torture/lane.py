@@ -17,7 +17,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from tests.conftest import _wipe  # noqa: E402
+from tests.conftest import wipe  # noqa: E402
 from tests.torture.bench import Bench, drift_micros  # noqa: E402
 from tests.torture.rows import ALL  # noqa: E402
 from tests.torture.table import Size, Verdict  # noqa: E402
@@ -36,7 +36,7 @@ def inflict(position: int, size: Size) -> Verdict:
     row = ALL[position]
     began = time.monotonic()
     try:
-        _wipe()
+        wipe()
         with Bench(SERVICES).running() as bench:
             figures = row.inflict(bench, size)
             bench.audit()

@@ -8,7 +8,7 @@ from budget import ledger
 from dpp_project.money import Micros
 from runs.models import Run
 from tests.builders import fresh_key
-from tests.conftest import _wipe
+from tests.conftest import wipe
 from tests.property.histories import live_through
 from tests.race.crowd import at_once
 from tests.race.test_money import settle_against_refund
@@ -91,6 +91,6 @@ def histories(bench: Bench, size: Size) -> Figures:
     for process in (bench.api, bench.worker, bench.jobs):
         process.stop()
     for seed in range(size.first_seed, size.first_seed + size.histories):
-        _wipe()
+        wipe()
         live_through(seed)
     return Figures(size.histories, 0.0)
