@@ -24,7 +24,6 @@ MOST_CONFIDENT = Fraction(95, 100)
 
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     context.meter.base(DECISION_BASE)
-    context.checkpoint("read", 0.05)
     brief = read(inputs)
     pages = fetch_pages(brief, context)
     context.checkpoint("weigh", 0.5)
@@ -48,7 +47,6 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
         text = outcome.say("open_compliance", count=str(found["found"]), verdict=found["verdict"])
         _note(data, OpenItem("COMPLIANCE", text))
     data["evaluation"] = assess_claims(brief, data["claims"])
-    context.checkpoint("written", 1.0)
     return PackResult(
         data=data,
         reliability=data["evidence"]["coverage"],

