@@ -1,6 +1,7 @@
 """One lane of the torture: a process with servers of its own, in which rows are inflicted one after the other."""
 
 import os
+import threading
 import time
 import traceback
 from io import StringIO
@@ -24,7 +25,8 @@ from tests.torture.table import Size, Verdict  # noqa: E402
 
 
 def begin() -> None:
-    """Called once in the new process. Its servers end with it, however it ends."""
+    """Called once in the new process. Its servers end with it, however it ends; it ends with the one who asked for it."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     SERVICES.start()
     Finalize(None, _end, exitpriority=100)
     call_command("migrate", verbosity=0)
@@ -45,6 +47,12 @@ def inflict(position: int, size: Size) -> Verdict:
     except Exception:
         return Verdict(row.section, row.fault, seconds=time.monotonic() - began, failure=traceback.format_exc())
     return Verdict(row.section, row.fault, figures.tries, figures.healed_sec, lost, time.monotonic() - began)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _end() -> None:

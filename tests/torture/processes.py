@@ -10,20 +10,24 @@ from dpp_project.celery import MAINTENANCE_QUEUE
 from tests.processes import BIN, ApiProcess, WorkerProcess, _Process
 
 
+# Starts its arguments again whenever they end. kill -9 of the group ends it too, as the death of the machine would.
+_SUPERVISED = ["/bin/sh", "-c", 'while :; do "$@"; sleep 0.3; done', "supervisor"]
+
+
 class RespawningApi(ApiProcess):
-    """As in production: when the process that serves is killed, another one takes its place."""
+    """As in production: when the process that serves is killed, another one takes its place. The server itself gives up
+    when that happens twice within seconds: then its supervisor starts it anew."""
 
     def command(self) -> list[str]:
         *options, application = super().command()
-        return [*options, "--respawn-failed-workers", "--respawn-interval", "0.1", application]
+        return [*_SUPERVISED, *options, "--respawn-failed-workers", "--respawn-interval", "0.1", application]
 
 
 class SupervisedWorker(WorkerProcess):
-    """As in production: a worker that ends (its queue was gone when it asked) is started again. kill -9 of the group
-    ends the supervisor too, as the death of the machine would."""
+    """As in production: a worker that ends (its queue was gone when it asked) is started again."""
 
     def command(self) -> list[str]:
-        return ["/bin/sh", "-c", 'while :; do "$@"; sleep 0.3; done', "supervisor", *super().command()]
+        return [*_SUPERVISED, *super().command()]
 
 
 class JobsLoop(_Process):
