@@ -11,8 +11,8 @@ from runs.heartbeat import Heartbeat
 from runs.models import Run
 from runs.worker.timebox import Timebox
 
-# Conditional like the heartbeat: a worker that has lost its run writes nothing. Progress never runs backwards. It is the
-# one write that need not wait for the disk: after a crash of the server the next step tells it again.
+# Conditional like the heartbeat: a worker that has lost its run writes nothing. Progress never runs backwards, and is
+# the one write that need not wait for the disk: after a crash of the server the next step tells it again.
 _PROGRESS = """
     UPDATE runs SET progress = GREATEST(progress, %s), updated_at = statement_timestamp()
     WHERE run_id = %s AND status = 'PROCESSING' AND finalize_stage IS NULL AND lease_token = %s

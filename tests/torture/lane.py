@@ -25,7 +25,7 @@ from tests.torture.table import Size, Verdict  # noqa: E402
 
 
 def begin() -> None:
-    """Called once in the new process. Its servers end with it, however it ends; it ends with the one who asked for it."""
+    """Called once in the new process. Its servers end with it, however it ends, and it ends with its parent."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     SERVICES.start()
     Finalize(None, _end, exitpriority=100)

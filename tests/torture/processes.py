@@ -9,7 +9,6 @@ from pathlib import Path
 from dpp_project.celery import MAINTENANCE_QUEUE
 from tests.processes import BIN, ApiProcess, WorkerProcess, _Process
 
-
 # Starts its arguments again whenever they end. kill -9 of the group ends it too, as the death of the machine would.
 _SUPERVISED = ["/bin/sh", "-c", 'while :; do "$@"; sleep 0.3; done', "supervisor"]
 
