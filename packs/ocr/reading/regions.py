@@ -46,8 +46,8 @@ class Size(StrEnum):
 @dataclass(frozen=True)
 class Row:
     box: Box
-    pieces: tuple[Box, ...]
-    """Stretches of ink with wide gaps between them: words, or the cells of a table. Each must end as text or `[□]`."""
+    ink: tuple[Box, ...]
+    """Stretches of ink without a blank, from left to right: letters, mostly. Each must end as text or `[□]`."""
 
 
 @dataclass(frozen=True)
@@ -238,18 +238,17 @@ def _is_apart(group: list[Box], row: Box) -> bool:
 def _region(cells: Cells, rows: list[Box], body: int) -> Region:
     height = _typical_height(rows)
     size = _size(Box(0, 0, 1, height), body)
-    return Region(hull(rows), size, height, tuple(Row(row, _pieces(cells, row)) for row in rows))
+    return Region(hull(rows), size, height, tuple(Row(row, _ink(cells, row)) for row in rows))
 
 
-def _pieces(cells: Cells, row: Box) -> tuple[Box, ...]:
+def _ink(cells: Cells, row: Box) -> tuple[Box, ...]:
     small = _scaled_down(row)
-    inked = cells[small.top : small.bottom, small.left : small.right].any(axis=0)
+    part = cells[small.top : small.bottom, small.left : small.right]
     found: list[Box] = []
-    for start, end in _stretches(np.asarray(inked)):
-        piece = Box(row.left + start * CELL, row.top, row.left + end * CELL, row.bottom)
-        if found and piece.left - found[-1].right < row.height:
-            piece = found.pop().joined(piece)
-        found.append(piece)
+    for start, end in _stretches(np.asarray(part.any(axis=0))):
+        inked = np.nonzero(part[:, start:end].any(axis=1))[0]
+        top, bottom = row.top + int(inked[0]) * CELL, row.top + (int(inked[-1]) + 1) * CELL
+        found.append(Box(row.left + start * CELL, top, row.left + end * CELL, bottom))
     return tuple(found)
 
 
