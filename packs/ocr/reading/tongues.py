@@ -32,16 +32,16 @@ class Tongues:
     """The languages of a page, such as `kor+eng`."""
 
     def __init__(self, languages: str) -> None:
-        # Korean first: `_together` takes them in this order.
+        # Korean first: `together` takes them in this order.
         names = sorted(languages.split("+"), key=lambda name: name != KOREAN)
         self._engines = [Engine(name) for name in names]
 
     def read(self, page: Image.Image, box: Box, *, row_height: int, scale: float, mode: int = ONE_BLOCK) -> list[Line]:
         readings = [engine.read(page, box, row_height=row_height, scale=scale, mode=mode) for engine in self._engines]
-        return readings[0] if len(readings) == 1 else _together(*readings)
+        return readings[0] if len(readings) == 1 else together(*readings)
 
 
-def _together(korean: list[Line], latin: list[Line]) -> list[Line]:
+def together(korean: list[Line], latin: list[Line]) -> list[Line]:
     """Lines in the order in which they stand. The same picture gives both models the same lines, nearly always."""
     unmatched = list(latin)
     lines: list[Line] = []
