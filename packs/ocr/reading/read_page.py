@@ -23,7 +23,9 @@ from packs.ocr.reading.tongues import Tongues
 # A page read with less than this may lie on its side or stand on its head.
 MAYBE_TURNED_BELOW = 75.0
 SURELY_TURNED_BY = 15.0
-SAMPLE_ROWS = 4
+SAMPLE_ROWS = 3
+# A letter or two say nothing, however sure: a frame on its side is an `E` to the engine.
+SAMPLE_LETTERS = 12
 # A gap of this many rows between two lines ends a block.
 BLOCK_GAP_ROWS = 1.0
 
@@ -84,6 +86,7 @@ def _upright_degrees(grey: Image.Image, languages: str) -> float:
 
 def _sample(grey: Image.Image, languages: str) -> float | None:
     """How surely the page's fullest rows are read, counting for nothing what is too little text for its room."""
+    grey = without_rulings(grey).image
     layout = find_regions(grey, is_table=False)
     rows = [row.box for region in layout.regions for row in region.rows if row.box.height > 8]
     fullest = sorted(rows, key=lambda box: -box.width / box.height)[:SAMPLE_ROWS]
@@ -96,7 +99,7 @@ def _sample(grey: Image.Image, languages: str) -> float | None:
     ]
     letters = sum(len(line.text) for line in lines)
     room = sum(box.width / box.height for box in fullest)
-    return sum(line.confidence * len(line.text) for line in lines) / max(letters, room)
+    return sum(line.confidence * len(line.text) for line in lines) / max(letters, room, SAMPLE_LETTERS)
 
 
 def _preflight(enhanced: Enhanced, turn: Turn, layout: Layout, *, is_table: bool) -> dict[str, Any]:

@@ -40,6 +40,13 @@ def test_a_hostile_file_ends_in_a_clear_entry(name: str) -> None:
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 <= CHILD_MEMORY_BYTES
 
 
+def test_the_pixel_bomb_is_one_to_the_byte() -> None:
+    """Otherwise the tests above would be about something easier."""
+    bomb = ZOO["pixel bomb"][0]()
+    assert len(bomb) <= 1_024
+    assert bomb[16:24] == (50_000).to_bytes(4) * 2
+
+
 def test_a_bomb_does_not_harm_its_neighbours() -> None:
     good = corpus.page("table").png()
     bombs = [ZOO[name][0]() for name in ("chained filters", "pixel bomb", "truncated PNG", "password")]
