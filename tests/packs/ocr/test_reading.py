@@ -28,6 +28,7 @@ def test_marks_say_what_is_unreadable_doubtful_or_one_of_two() -> None:
     read = line(("sure", 95), ("unsure", 50), ("gone", 5), ("lost", 0), ("-", 40))
     assert marked(read).text == "sure unsure(?) [□] -"
     assert marked(read).doubts == ("unsure(?)", "[□]", "[□]")
+    assert marked(line(("=", 95))).text == "=(?)"
     either = merged(line(("rn", 70)), line(("m", 69)))
     assert marked(either).text == "rn/m"
 
