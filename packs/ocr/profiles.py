@@ -8,7 +8,7 @@ from types import MappingProxyType
 TITLE, BODY, FINE = "title", "body", "fine"
 
 # Part of every cache key and of the result: a changed pipeline must not answer with yesterday's pages.
-VERSION = "2026.11"
+VERSION = "2026.12"
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,6 @@ class OcrProfile:
     """Sizes that are read again at another scale; the surer reading of a word wins, a tie is written `A/B`."""
     own_scale: bool
     """Small type is enlarged and headlines are reduced to the size the engine reads best."""
-    both_engines: bool
-    """Rows without Korean letters are also read by the English model alone."""
     crops: int
     """At most so many rows or pieces of a page are read again because they came out doubtful or not at all."""
     pdf_dpi: int
@@ -48,7 +46,6 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
                 passes=(BODY,),
                 second_reading=(),
                 own_scale=True,
-                both_engines=False,
                 crops=6,
                 pdf_dpi=200,
                 page_timeout_sec=20,
@@ -59,18 +56,16 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
                 passes=(TITLE, BODY, FINE),
                 second_reading=(),
                 own_scale=True,
-                both_engines=True,
                 crops=24,
                 pdf_dpi=200,
                 page_timeout_sec=30,
             ),
             OcrProfile(
                 name="P2B",
-                purpose="expensive: every pass twice, both engines, when a wrong character costs more than the run",
+                purpose="expensive: every pass twice, when a wrong character costs more than the run",
                 passes=(TITLE, BODY, FINE),
                 second_reading=(TITLE, BODY, FINE),
                 own_scale=True,
-                both_engines=True,
                 crops=48,
                 pdf_dpi=300,
                 page_timeout_sec=60,
@@ -81,7 +76,6 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
                 passes=(FINE, BODY, TITLE),
                 second_reading=(FINE,),
                 own_scale=True,
-                both_engines=False,
                 crops=48,
                 pdf_dpi=300,
                 page_timeout_sec=45,

@@ -18,6 +18,13 @@ ONE_BLOCK, ONE_LINE = tesserocr.PSM.SINGLE_BLOCK, tesserocr.PSM.SINGLE_LINE
 
 
 @dataclass(frozen=True)
+class Letter:
+    text: str
+    confidence: float
+    box: Box
+
+
+@dataclass(frozen=True)
 class Word:
     text: str
     confidence: float
@@ -25,6 +32,7 @@ class Word:
     box: Box
     other: str = ""
     """What another reading of the same place says, when it is as likely."""
+    letters: tuple[Letter, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,16 +55,15 @@ class Line:
 
 
 class Engine:
-    """One set of languages. Loading takes half a second; a process keeps it for all its pages."""
+    """One language. Loading takes half a second; a process keeps it for all its pages."""
 
-    def __init__(self, languages: str) -> None:
-        self._api = tesserocr.PyTessBaseAPI(
-            path=str(MODELS), lang=languages, psm=ONE_BLOCK, oem=tesserocr.OEM.LSTM_ONLY
-        )
+    def __init__(self, language: str) -> None:
+        self._api = tesserocr.PyTessBaseAPI(path=str(MODELS), lang=language, psm=ONE_BLOCK, oem=tesserocr.OEM.LSTM_ONLY)
 
-    def read(self, page: Image.Image, box: Box, *, scale: float, mode: int = ONE_BLOCK) -> list[Line]:
+    def read(self, page: Image.Image, box: Box, *, row_height: int, scale: float, mode: int = ONE_BLOCK) -> list[Line]:
         """What stands in the box, in the page's own coordinates whatever the scale it is read at."""
-        around = box.grown(max(3, box.height // 12), page.size)
+        # A little air, by the height of a row and not of the box: more would let the neighbours' rows in.
+        around = box.grown(max(3, row_height // 6), page.size)
         part = page.crop(around.as_tuple())
         if scale != 1:
             size = (max(1, round(part.width * scale)), max(1, round(part.height * scale)))
@@ -75,12 +82,20 @@ class Engine:
         iterator = self._api.GetIterator()
         if iterator is None:
             return []
-        for at in tesserocr.iterate_level(iterator, tesserocr.RIL.WORD):
-            box = at.BoundingBox(tesserocr.RIL.WORD)
-            text = at.GetUTF8Text(tesserocr.RIL.WORD).strip() if box else ""
-            if text:
-                words.append(Word(text, float(at.Confidence(tesserocr.RIL.WORD)), Box(*box)))
-            if words and at.IsAtFinalElement(tesserocr.RIL.TEXTLINE, tesserocr.RIL.WORD):
+        letters: list[Letter] = []
+        for at in tesserocr.iterate_level(iterator, tesserocr.RIL.SYMBOL):
+            box = at.BoundingBox(tesserocr.RIL.SYMBOL)
+            if box:
+                sure = float(at.Confidence(tesserocr.RIL.SYMBOL))
+                letters.append(Letter(at.GetUTF8Text(tesserocr.RIL.SYMBOL), sure, Box(*box)))
+            if at.IsAtFinalElement(tesserocr.RIL.WORD, tesserocr.RIL.SYMBOL):
+                box = at.BoundingBox(tesserocr.RIL.WORD)
+                text = at.GetUTF8Text(tesserocr.RIL.WORD).strip() if box else ""
+                if text:
+                    sure = float(at.Confidence(tesserocr.RIL.WORD))
+                    words.append(Word(text, sure, Box(*box), letters=tuple(letters)))
+                letters = []
+            if words and at.IsAtFinalElement(tesserocr.RIL.TEXTLINE, tesserocr.RIL.SYMBOL):
                 found.append(Line(tuple(words)))
                 words = []
         return [*found, Line(tuple(words))] if words else found
@@ -91,7 +106,11 @@ def engine_version() -> str:
 
 
 def _moved(line: Line, origin: Box, scale: float) -> Line:
-    return Line(tuple(replace(word, box=_on_page(word.box, origin, scale)) for word in line.words))
+    def moved(word: Word) -> Word:
+        letters = tuple(replace(letter, box=_on_page(letter.box, origin, scale)) for letter in word.letters)
+        return replace(word, box=_on_page(word.box, origin, scale), letters=letters)
+
+    return Line(tuple(moved(word) for word in line.words))
 
 
 def _on_page(box: Box, origin: Box, scale: float) -> Box:

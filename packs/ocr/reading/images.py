@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from packs.ocr.bounds import ABSURD_PAGES, MAX_PIXELS, MAX_SIDE
 from packs.ocr.failures import Reason, Unreadable
@@ -16,6 +16,16 @@ from packs.ocr.kinds import Kind
 Image.MAX_IMAGE_PIXELS = None
 
 _PILLOW_NAMES = {Kind.PNG: "PNG", Kind.JPEG: "JPEG", Kind.WEBP: "WEBP", Kind.TIFF: "TIFF"}
+# What a camera notes of how it was held, and what sets the picture upright.
+_WAYS_UP = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
 # What the decoders raise over damage, besides what is meant for it.
 _DAMAGE = (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, struct.error, KeyError, TypeError)
 
@@ -40,8 +50,13 @@ def read_frame(body: bytes, kind: Kind, number: int) -> Image.Image:
         if number:
             image.seek(number)
             check_size(image.size)
+        # A JPEG can be decoded in grey, at a third of the memory.
+        image.draft("L", image.size)
         image.load()
-        return _grey(ImageOps.exif_transpose(image))
+        way_up = _WAYS_UP.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+        # Grey first: a turned copy in colour of the largest picture would not fit into the memory allowed.
+        grey = _grey(image)
+        return grey if way_up is None else grey.transpose(way_up)
 
 
 @contextmanager

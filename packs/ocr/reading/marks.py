@@ -24,6 +24,9 @@ class MarkedLine:
 
 def marked(line: Line) -> MarkedLine:
     words = [_marked(word) for word in line.words]
+    # A line of nothing but `=` or `|` is hardly what stands there: a single syllable, a letter, an icon.
+    if len(line.words) == 1 and words[0] == line.text and not _LETTER.search(line.text):
+        words = [line.text + DOUBTFUL_MARK]
     doubts = tuple(text for text, word in zip(words, line.words, strict=True) if text != word.text)
     return MarkedLine(" ".join(_once(words)), doubts)
 

@@ -1,6 +1,6 @@
 """Two readings of the same row become one: never both, never neither."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 
 from packs.ocr.reading.engine import Line, Word
@@ -9,39 +9,50 @@ from packs.ocr.reading.engine import Line, Word
 TIE = 4.0
 # A word as sure as this stands, whatever another reading says.
 SURE = 88.0
+# What only the second reading saw must be this sure; ink that is left over is read again by itself.
+ALONE_FROM = 60.0
+# Words share a place from this much of the narrower one on; their boxes touch by a stroke or two anyway.
+SAME_PLACE = 0.3
+
+Place = tuple[list[Word], list[Word]]
+"""What each of two readings says of one stretch of the row; one may say nothing."""
 
 
 def merged(first: Line, second: Line) -> Line:
-    """Word by word where both readings have the same words apart from some letters; else the surer line.
-    Readings whose confidence is close do not decide: the first leads."""
-    if _plain(first) == _plain(second):
-        return max(first, second, key=lambda line: line.confidence)
-    if len(first.words) == len(second.words) and all(_same_place(*pair) for pair in _pairs(first, second)):
-        return Line(tuple(_surer(*pair) for pair in _pairs(first, second)))
-    # Fewer letters with more confidence may be a row that was only half seen.
-    if len(_plain(second)) < 0.8 * len(_plain(first)):
+    """Place by place the surer reading. Readings whose confidence is close do not decide: the first leads."""
+    words = [word for place in places(first, second) for word in _surer(*place)]
+    return Line(tuple(words)) if words else first
+
+
+def places(first: Line, second: Line) -> list[Place]:
+    """From left to right. Readings may part words differently: a place holds all that overlap each other."""
+    found: list[Place] = []
+    sides = [(word, 0) for word in first.words] + [(word, 1) for word in second.words]
+    for word, side in sorted(sides, key=lambda item: (item[0].box.left, item[1])):
+        if not found or not any(_overlap(word, other) for other in found[-1][1 - side]):
+            found.append(([], []))
+        found[-1][side].append(word)
+    return found
+
+
+def confidence(words: Sequence[Word]) -> float:
+    return Line(tuple(words)).confidence
+
+
+def _surer(first: list[Word], second: list[Word]) -> list[Word]:
+    if not first:
+        return second if confidence(second) >= ALONE_FROM else []
+    if not second:
         return first
-    if len(_plain(first)) < 0.8 * len(_plain(second)):
-        return second
-    return second if second.confidence > first.confidence + TIE else first
-
-
-def _surer(first: Word, second: Word) -> Word:
-    if first.text == second.text:
-        return max(first, second, key=lambda word: word.confidence)
-    if abs(first.confidence - second.confidence) >= TIE:
-        return max(first, second, key=lambda word: word.confidence)
+    same = [word.text for word in first] == [word.text for word in second]
+    if same or abs(confidence(first) - confidence(second)) >= TIE:
+        return max(first, second, key=confidence)
     # The first reading is at the better scale: it leads, and stands alone where it is sure.
-    return first if first.confidence >= SURE else replace(first, other=second.text)
+    if confidence(first) >= SURE or len(first) != 1 or len(second) != 1:
+        return first
+    return [replace(first[0], other=second[0].text)]
 
 
-def _pairs(first: Line, second: Line) -> Iterator[tuple[Word, Word]]:
-    return zip(first.words, second.words, strict=True)
-
-
-def _same_place(one: Word, other: Word) -> bool:
-    return min(one.box.right, other.box.right) > max(one.box.left, other.box.left)
-
-
-def _plain(line: Line) -> str:
-    return "".join(word.text for word in line.words)
+def _overlap(one: Word, other: Word) -> bool:
+    shared = min(one.box.right, other.box.right) - max(one.box.left, other.box.left)
+    return shared > SAME_PLACE * min(one.box.width, other.box.width)

@@ -1,21 +1,20 @@
 """The passes over a page whose regions are fixed: titles, body, fine print, each read at the scale that suits it.
 
-After each region its rows are checked piece by piece. What the engine passed over or doubts is read again alone, as
-often as the profile allows; what still has no text becomes an unreadable word in its place.
+After each region the ink of its rows is held against the words. What the engine passed over or doubts is read again
+alone, as often as the profile allows; ink that still has no text becomes an unreadable word in its place.
 """
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from PIL import Image
 
 from packs.ocr.profiles import OcrProfile
-from packs.ocr.reading.boxes import Box
-from packs.ocr.reading.engine import ONE_LINE, Engine, Line, Word
+from packs.ocr.reading.boxes import Box, hull
+from packs.ocr.reading.engine import ONE_LINE, Line, Word
 from packs.ocr.reading.marks import UNREADABLE_MARK
 from packs.ocr.reading.merge import merged
 from packs.ocr.reading.regions import Layout, Region, Row, Size
+from packs.ocr.reading.tongues import Tongues
 
 # Rows between these heights are read as they are: resampling costs more than it gains.
 LEAST_NATURAL, MOST_NATURAL = 20, 48
@@ -27,10 +26,8 @@ MOST_SCALE = 4.0
 REREAD_BELOW = 65.0
 # A reading of a piece that was passed over must be at least this sure to count as text.
 TEXT_FROM = 30.0
-# Thinner than this is a rule or a shadow, whatever its length.
-LEAST_TEXT_HEIGHT = 7
-
-_HANGUL = re.compile("[가-힣ㄱ-ㅣ]")
+# A row thinner than this is a rule or a shadow, whatever its length; ink that is smaller both ways is a dot.
+LEAST_TEXT = 7
 
 
 @dataclass(frozen=True)
@@ -42,13 +39,12 @@ class ReadRegion:
 
 
 class Passes:
-    """One page. `latin` is the English model alone, where the profile reads with both."""
+    """One page."""
 
-    def __init__(self, page: Image.Image, profile: OcrProfile, engine: Engine, latin: Callable[[], Engine]) -> None:
+    def __init__(self, page: Image.Image, profile: OcrProfile, tongues: Tongues) -> None:
         self._page = page
         self._profile = profile
-        self._engine = engine
-        self._latin = latin
+        self._tongues = tongues
         self._crops_left = profile.crops
 
     def read(self, layout: Layout) -> list[ReadRegion]:
@@ -61,64 +57,50 @@ class Passes:
         return [found[number] for number in sorted(found)]
 
     def _region(self, region: Region) -> list[Line]:
-        rows = self._by_row(region, self._engine.read(self._page, region.box, scale=self._scale(region.row_height)))
+        rows = self._rows(region, self._scale(region.row_height))
         if region.size in self._profile.second_reading:
-            again = self._engine.read(self._page, region.box, scale=self._other_scale(region.row_height))
-            rows = [_both(*pair) for pair in zip(rows, self._by_row(region, again), strict=True)]
-        if self._profile.both_engines:
-            rows = [self._with_latin(row, lines) for row, lines in zip(region.rows, rows, strict=True)]
+            again = self._rows(region, self._other_scale(region.row_height))
+            rows = [_both(*pair) for pair in zip(rows, again, strict=True)]
         return [
             line for row, lines in zip(region.rows, rows, strict=True) for line in self._completed(region, row, lines)
         ]
 
-    def _by_row(self, region: Region, lines: list[Line]) -> list[list[Line]]:
-        """Each line to the row it shares most height with."""
+    def _rows(self, region: Region, scale: float) -> list[list[Line]]:
+        """Each line that is read to the row it shares most height with."""
         rows: list[list[Line]] = [[] for _ in region.rows]
-        for line in lines:
+        for line in self._tongues.read(self._page, region.box, row_height=region.row_height, scale=scale):
             box = line.box
             nearest = max(range(len(rows)), key=lambda number: region.rows[number].box.shared_height(box))
-            rows[nearest].append(line)
+            # What touches no row of this region stands in another, and is read there.
+            if region.rows[nearest].box.shared_height(box):
+                rows[nearest].append(line)
         return rows
 
-    def _with_latin(self, row: Row, lines: list[Line]) -> list[Line]:
-        if len(lines) != 1 or _HANGUL.search(lines[0].text) or not re.search("[A-Za-z]", lines[0].text):
-            return lines
-        again = self._latin().read(self._page, row.box, scale=self._scale(row.box.height), mode=ONE_LINE)
-        return [merged(lines[0], again[0])] if len(again) == 1 else lines
-
     def _completed(self, region: Region, row: Row, lines: list[Line]) -> list[Line]:
-        if len(lines) > 1:
-            return self._tight(row, lines)
-        if (lines and lines[0].confidence < REREAD_BELOW) or not lines:
+        if len(lines) < 2 and (not lines or lines[0].confidence < REREAD_BELOW):
             again = self._reread(row.box, self._other_scale(row.box.height))
             if again is not None:
                 lines = [merged(lines[0], again)] if lines else [again]
-        words = list(lines[0].words) if lines else []
-        words += [word for piece in row.pieces if not _is_covered(piece, words) for word in self._piece(region, piece)]
-        return [Line(tuple(sorted(words, key=lambda word: word.box.left)))] if words else []
-
-    def _tight(self, row: Row, lines: list[Line]) -> list[Line]:
-        """Several lines where the cut saw one row: they stand below or beside each other, as the engine says."""
-        level = all(line.box.shared_height(lines[0].box) > 0.5 * line.box.height for line in lines)
-        if level:
-            words = [word for line in lines for word in line.words]
-            return [Line(tuple(sorted(words, key=lambda word: word.box.left)))]
-        return sorted(lines, key=lambda line: line.box.top)
+        lines = _tight(lines)
+        left_over = uncovered(row, [word for line in lines for word in line.words])
+        found = [word for piece in left_over for word in self._piece(region, piece)]
+        if len(lines) < 2:
+            words = [*(word for line in lines for word in line.words), *found]
+            return [_in_order(words)] if words else []
+        return [*lines, _in_order(found)] if found else lines
 
     def _piece(self, region: Region, piece: Box) -> list[Word]:
-        """A piece of ink that no reading has explained yet."""
-        if piece.height < LEAST_TEXT_HEIGHT or piece.width < LEAST_TEXT_HEIGHT:
-            return []
+        """A piece of ink that no reading has explained yet: text, or the mark for what cannot be read."""
         again = self._reread(piece, self._scale(region.row_height))
         if again is not None and again.confidence >= TEXT_FROM:
             return list(again.words)
         return [Word(UNREADABLE_MARK, 0.0, piece)]
 
     def _reread(self, box: Box, scale: float) -> Line | None:
-        if self._crops_left == 0 or box.height < LEAST_TEXT_HEIGHT:
+        if self._crops_left == 0 or box.height < LEAST_TEXT:
             return None
         self._crops_left -= 1
-        lines = self._engine.read(self._page, box, scale=scale, mode=ONE_LINE)
+        lines = self._tongues.read(self._page, box, row_height=box.height, scale=scale, mode=ONE_LINE)
         return Line(tuple(word for line in lines for word in line.words)) if lines else None
 
     def _scale(self, row_height: int) -> float:
@@ -138,6 +120,42 @@ def _both(first: list[Line], second: list[Line]) -> list[Line]:
     return first or second
 
 
-def _is_covered(piece: Box, words: list[Word]) -> bool:
-    covered = sum(max(0, min(piece.right, word.box.right) - max(piece.left, word.box.left)) for word in words)
-    return covered >= 0.5 * piece.width
+def _tight(lines: list[Line]) -> list[Line]:
+    """Several lines where the cut saw one row: they stand below or beside each other, as the engine says."""
+    if len(lines) < 2 or not all(line.box.shared_height(lines[0].box) > 0.5 * line.box.height for line in lines):
+        return sorted(lines, key=lambda line: line.box.top)
+    return [_in_order([word for line in lines for word in line.words])]
+
+
+def _in_order(words: list[Word]) -> Line:
+    return Line(tuple(sorted(words, key=lambda word: word.box.left)))
+
+
+def uncovered(row: Row, words: list[Word]) -> list[Box]:
+    """Stretches of the row, as high as the row, whose ink lies under no word. A dot is none; nor is a letter or two
+    beside a word, because the engine's boxes are off by as much where it parts a word into syllables."""
+    height = row.box.height
+    groups: list[list[Box]] = []
+    after_word = True
+    for ink in row.ink:
+        if _is_covered(ink, words):
+            after_word = True
+        elif after_word or ink.left - groups[-1][-1].right >= height:
+            groups.append([ink])
+            after_word = False
+        else:
+            groups[-1].append(ink)
+    covered = [ink for ink in row.ink if _is_covered(ink, words)]
+    found = []
+    for group in groups:
+        whole = hull(group)
+        is_dot = whole.width < LEAST_TEXT and whole.height < LEAST_TEXT
+        near = any(ink.left - whole.right < height and whole.left - ink.right < height for ink in covered)
+        if height >= LEAST_TEXT and not is_dot and not (near and whole.width < 2 * height):
+            found.append(Box(whole.left, row.box.top, whole.right, row.box.bottom))
+    return found
+
+
+def _is_covered(ink: Box, words: list[Word]) -> bool:
+    covered = sum(max(0, min(ink.right, word.box.right) - max(ink.left, word.box.left)) for word in words)
+    return covered >= 0.5 * ink.width

@@ -9,7 +9,7 @@ from PIL import Image
 from packs.ocr.bounds import WORK_PIXELS
 from packs.ocr.profiles import OcrProfile
 from packs.ocr.reading.boxes import Box, hull
-from packs.ocr.reading.engine import Engine, Line
+from packs.ocr.reading.engine import Line
 from packs.ocr.reading.enhance import Enhanced, enhance
 from packs.ocr.reading.marks import DOUBTFUL_BELOW, marked
 from packs.ocr.reading.orientation import Turn, turned
@@ -18,11 +18,14 @@ from packs.ocr.reading.regions import Layout, find_regions
 from packs.ocr.reading.rulings import without_rulings
 from packs.ocr.reading.skew import skew_degrees
 from packs.ocr.reading.spacing import Spacing
+from packs.ocr.reading.tongues import Tongues
 
 # A page read with less than this may lie on its side or stand on its head.
 MAYBE_TURNED_BELOW = 75.0
 SURELY_TURNED_BY = 15.0
-SAMPLE_ROWS = 4
+SAMPLE_ROWS = 3
+# A letter or two say nothing, however sure: a frame on its side is an `E` to the engine.
+SAMPLE_LETTERS = 12
 # A gap of this many rows between two lines ends a block.
 BLOCK_GAP_ROWS = 1.0
 
@@ -49,48 +52,54 @@ class ReadPage:
 
 
 @functools.cache
-def engine(languages: str) -> Engine:
+def tongues(languages: str) -> Tongues:
     """Loaded once in a process's life."""
-    return Engine(languages)
+    return Tongues(languages)
 
 
 def read_image(grey: Image.Image, profile: OcrProfile, languages: str) -> ReadPage:
     scale = min(1.0, (WORK_PIXELS / (grey.width * grey.height)) ** 0.5)
     enhanced = enhance(Turn(grey.size, 0, scale).apply(grey))
-    quarter = _quarter_turn(enhanced.image, languages)
-    upright = turned(enhanced.image, quarter)
-    turn = Turn(grey.size, (quarter + skew_degrees(upright)) % 360 if quarter else skew_degrees(upright), scale)
+    turn = Turn(grey.size, _upright_degrees(enhanced.image, languages), scale)
     ruled = without_rulings(turned(enhanced.image, turn.degrees))
     layout = find_regions(ruled.image, is_table=ruled.is_table)
-    latin = functools.partial(engine, "eng") if "eng" in languages else functools.partial(engine, languages)
-    regions = Passes(ruled.image, profile, engine(languages), latin).read(layout)
+    regions = Passes(ruled.image, profile, tongues(languages)).read(layout)
     spacing = Spacing(ruled.image)
     regions = [replace(region, lines=tuple(spacing.joined(line) for line in region.lines)) for region in regions]
     page = ReadPage(grey.width, grey.height, [], preflight=_preflight(enhanced, turn, layout, is_table=ruled.is_table))
     return _filled(page, regions, turn)
 
 
-def _quarter_turn(grey: Image.Image, languages: str) -> int:
-    """0, 90, 180 or 270: the way up in which a few rows of the page are read with most confidence."""
-    as_given = _sample(grey, languages)
+def _upright_degrees(grey: Image.Image, languages: str) -> float:
+    """Counter-clockwise: the skew, and the quarter turn with which a few rows of the page are read most surely. Rows
+    that slant cannot be judged, so the skew is taken out first."""
+    skew = skew_degrees(grey)
+    as_given = _sample(turned(grey, skew), languages)
     if as_given is None or as_given >= MAYBE_TURNED_BELOW:
-        return 0
-    tried = {degrees: _sample(turned(grey, degrees), languages) or 0.0 for degrees in (180, 90, 270)}
+        return skew
+    on_its_side = skew_degrees(turned(grey, 90))
+    ways_up = (180 + skew, 90 + on_its_side, 270 + on_its_side)
+    tried = {degrees % 360: _sample(turned(grey, degrees % 360), languages) or 0.0 for degrees in ways_up}
     best = max(tried, key=lambda degrees: tried[degrees])
-    return best if tried[best] > as_given + SURELY_TURNED_BY else 0
+    return best if tried[best] > as_given + SURELY_TURNED_BY else skew
 
 
 def _sample(grey: Image.Image, languages: str) -> float | None:
     """How surely the page's fullest rows are read, counting for nothing what is too little text for its room."""
+    grey = without_rulings(grey).image
     layout = find_regions(grey, is_table=False)
     rows = [row.box for region in layout.regions for row in region.rows if row.box.height > 8]
     fullest = sorted(rows, key=lambda box: -box.width / box.height)[:SAMPLE_ROWS]
     if not fullest:
         return None
-    lines = [line for box in fullest for line in engine(languages).read(grey, box, scale=min(2.0, 32 / box.height))]
+    lines = [
+        line
+        for box in fullest
+        for line in tongues(languages).read(grey, box, row_height=box.height, scale=min(2.0, 32 / box.height))
+    ]
     letters = sum(len(line.text) for line in lines)
     room = sum(box.width / box.height for box in fullest)
-    return sum(line.confidence * len(line.text) for line in lines) / max(letters, room)
+    return sum(line.confidence * len(line.text) for line in lines) / max(letters, room, SAMPLE_LETTERS)
 
 
 def _preflight(enhanced: Enhanced, turn: Turn, layout: Layout, *, is_table: bool) -> dict[str, Any]:

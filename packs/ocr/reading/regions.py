@@ -23,6 +23,9 @@ CELL = 3
 INKED = 3
 # Ink all over a cell-high strip of less than this is a speck, not a row.
 LEAST_ROW_CELLS = 2
+# Against the higher of two neighbours, and against both together.
+PART_OF_ROW = 0.5
+SPLIT_GAP = 0.12
 # A gutter between columns is this many rows wide and runs along this share of the text's height, the longest first.
 GUTTER_ROWS = 1.1
 GUTTER_SHARES = (0.98, 0.9, 0.8, 0.7, 0.6, 0.5)
@@ -46,8 +49,8 @@ class Size(StrEnum):
 @dataclass(frozen=True)
 class Row:
     box: Box
-    pieces: tuple[Box, ...]
-    """Stretches of ink with wide gaps between them: words, or the cells of a table. Each must end as text or `[□]`."""
+    ink: tuple[Box, ...]
+    """Stretches of ink without a blank, from left to right: letters, mostly. Each must end as text or `[□]`."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +131,19 @@ def _gutter(cells: Cells, box: Box) -> Box | None:
         ]
         found = [gutter for gutter in found if _parts_columns(cells, box, gutter)]
         if found:
-            return max(found, key=lambda gutter: gutter.width)
+            return _between_rows(cells, box, max(found, key=lambda gutter: gutter.width), row_height)
     return None
+
+
+def _between_rows(cells: Cells, box: Box, gutter: Box, row_height: int) -> Box:
+    """Where a headline crosses the gutter, the strip begins among the feet of its letters and would cut them off: it
+    is moved to where the page is blank from side to side, if that is near."""
+    blank = np.asarray(~cells[:, box.left : box.right].any(axis=1))
+    below = np.flatnonzero(blank[gutter.top : gutter.top + 2 * row_height])
+    above = np.flatnonzero(blank[max(0, gutter.bottom - 2 * row_height) : gutter.bottom][::-1])
+    top = gutter.top + int(below[0]) if gutter.top > box.top and below.size else gutter.top
+    bottom = gutter.bottom - int(above[0]) if gutter.bottom < box.bottom and above.size else gutter.bottom
+    return Box(gutter.left, top, gutter.right, bottom)
 
 
 def _longest_empty(part: Cells) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -174,12 +188,27 @@ def _rows(cells: Cells, box: Box) -> list[Box]:
     """Rows of text in a column, in pixels of the page."""
     part = cells[box.top : box.bottom, box.left : box.right]
     found: list[Box] = []
-    for start, end in _stretches(np.asarray(part.any(axis=1))):
+    for start, end in _whole_rows(_stretches(np.asarray(part.any(axis=1)))):
         columns = np.nonzero(part[start:end].any(axis=0))[0]
         row = Box(box.left + int(columns[0]), box.top + start, box.left + int(columns[-1]) + 1, box.top + end)
         if row.height >= LEAST_ROW_CELLS or row.width >= 2 * LEAST_ROW_CELLS:
             found.append(Box(row.left * CELL, row.top * CELL, row.right * CELL, row.bottom * CELL))
     return found
+
+
+def _whole_rows(stretches: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A blank may run through a whole line of Korean, between the parts of its syllables. It is narrow, and what it
+    parts from the line is much lower than the rest."""
+    rows: list[tuple[int, int]] = []
+    for start, end in stretches:
+        if rows:
+            top, bottom = rows[-1]
+            low, high = sorted((bottom - top, end - start))
+            if low < PART_OF_ROW * high and start - bottom <= SPLIT_GAP * (end - top):
+                rows[-1] = (top, end)
+                continue
+        rows.append((start, end))
+    return rows
 
 
 def _scaled_down(box: Box) -> Box:
@@ -238,18 +267,17 @@ def _is_apart(group: list[Box], row: Box) -> bool:
 def _region(cells: Cells, rows: list[Box], body: int) -> Region:
     height = _typical_height(rows)
     size = _size(Box(0, 0, 1, height), body)
-    return Region(hull(rows), size, height, tuple(Row(row, _pieces(cells, row)) for row in rows))
+    return Region(hull(rows), size, height, tuple(Row(row, _ink(cells, row)) for row in rows))
 
 
-def _pieces(cells: Cells, row: Box) -> tuple[Box, ...]:
+def _ink(cells: Cells, row: Box) -> tuple[Box, ...]:
     small = _scaled_down(row)
-    inked = cells[small.top : small.bottom, small.left : small.right].any(axis=0)
+    part = cells[small.top : small.bottom, small.left : small.right]
     found: list[Box] = []
-    for start, end in _stretches(np.asarray(inked)):
-        piece = Box(row.left + start * CELL, row.top, row.left + end * CELL, row.bottom)
-        if found and piece.left - found[-1].right < row.height:
-            piece = found.pop().joined(piece)
-        found.append(piece)
+    for start, end in _stretches(np.asarray(part.any(axis=0))):
+        inked = np.nonzero(part[:, start:end].any(axis=1))[0]
+        top, bottom = row.top + int(inked[0]) * CELL, row.top + (int(inked[-1]) + 1) * CELL
+        found.append(Box(row.left + start * CELL, top, row.left + end * CELL, bottom))
     return tuple(found)
 
 

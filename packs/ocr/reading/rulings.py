@@ -15,6 +15,7 @@ LONG_ACROSS, LONG_DOWN = 0.12, 0.07
 LONG_PIXELS = 80
 # A ruled line is thin; a black bar or a picture is not.
 THICK_PIXELS = 9
+BAND_ROWS = 256
 # So many lines each way make a table.
 TABLE_LINES = 3
 
@@ -46,9 +47,16 @@ def without_rulings(grey: Image.Image) -> Ruled:
 
 def _runs(ink: Mask, long: int) -> Mask:
     """The pixels that lie in a horizontal run of at least this length."""
+    found = np.zeros_like(ink)
+    if ink.shape[1] >= long:
+        # In bands: sums over a whole page at once would take most of the memory that a file may have.
+        for top in range(0, ink.shape[0], BAND_ROWS):
+            found[top : top + BAND_ROWS] = _runs_in_band(ink[top : top + BAND_ROWS], long)
+    return found
+
+
+def _runs_in_band(ink: Mask, long: int) -> Mask:
     rows, columns = ink.shape
-    if columns < long:
-        return np.zeros_like(ink)
     sums = np.zeros((rows, columns + 1), dtype=np.int32)
     np.cumsum(ink, axis=1, out=sums[:, 1:])
     starts = (sums[:, long:] - sums[:, :-long]) == long

@@ -5,6 +5,7 @@ Deterministic: the same class and number give the same pixels. Used by the tests
 
 import functools
 import io
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,12 +25,26 @@ A4_AT_200 = (1654, 2339)
 _Item = TypeVar("_Item")
 
 
+Place = tuple[float, float, float, float]
+"""Left, top, right, bottom, in pixels of the page."""
+
+
+@dataclass(frozen=True)
+class KnownLine:
+    text: str
+    place: Place
+
+
 @dataclass(frozen=True)
 class Page:
     name: str
     image: Image.Image
-    text: str
-    """What a reader would copy out, line by line, in reading order."""
+    lines: tuple[KnownLine, ...]
+    """What a reader would copy out, in reading order, and where it stands."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
 
     def png(self) -> bytes:
         return encoded(self.image, "PNG")
@@ -54,11 +69,11 @@ class Sheet:
         self.image = Image.new("L", size, paper)
         self.draw = ImageDraw.Draw(self.image)
         self.ink = ink
-        self.lines: list[str] = []
+        self.lines: list[KnownLine] = []
 
     def line(self, text: str, at: tuple[float, float], face: ImageFont.FreeTypeFont, ink: int | None = None) -> None:
         self.draw.text(at, text, font=face, fill=self.ink if ink is None else ink)
-        self.lines.append(text)
+        self.lines.append(KnownLine(text, self.draw.textbbox(at, text, font=face)))
 
     def paragraph(
         self, text: str, left: float, top: float, width: float, face: ImageFont.FreeTypeFont, leading: float = 1.55
@@ -69,8 +84,20 @@ class Sheet:
             top += face.size * leading
         return top + face.size * 0.6
 
-    def page(self, name: str, image: Image.Image | None = None) -> Page:
-        return Page(name, self.image if image is None else image, "\n".join(self.lines))
+    def page(self, name: str, image: Image.Image | None = None, *, turned: float = 0) -> Page:
+        """`image`: the sheet after some damage; `turned`: by so many degrees counter-clockwise, about its middle."""
+        lines = tuple(KnownLine(line.text, _turned(line.place, self.image.size, turned)) for line in self.lines)
+        return Page(name, self.image if image is None else image, lines)
+
+
+def _turned(place: Place, size: tuple[int, int], degrees: float) -> Place:
+    """The upright box around a box that was turned with its page."""
+    cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    middle = size[0] / 2, size[1] / 2
+    corners = [(x - middle[0], y - middle[1]) for x in (place[0], place[2]) for y in (place[1], place[3])]
+    across = [middle[0] + x * cos + y * sin for x, y in corners]
+    down = [middle[1] - x * sin + y * cos for x, y in corners]
+    return min(across), min(down), max(across), max(down)
 
 
 def _wrapped(text: str, width: float, face: ImageFont.FreeTypeFont) -> Iterator[str]:
@@ -138,7 +165,7 @@ def headlines(dice: random.Random) -> Page:
 def skew(dice: random.Random) -> Page:
     sheet = _letter(dice, GOTHIC, 24)
     angle = dice.choice((-6.0, -4.5, 4.0, 5.5))
-    return sheet.page("skew", sheet.image.rotate(angle, Image.Resampling.BICUBIC, fillcolor=255))
+    return sheet.page("skew", sheet.image.rotate(angle, Image.Resampling.BICUBIC, fillcolor=255), turned=angle)
 
 
 def noise(dice: random.Random) -> Page:
@@ -154,7 +181,7 @@ def photo(dice: random.Random) -> Page:
     shade = shade.crop((0, 0, sheet.image.width, sheet.image.height)).point(lambda value: 255 - int(value * 0.6))
     soft = sheet.image.filter(ImageFilter.GaussianBlur(1.1)).rotate(1.4, Image.Resampling.BICUBIC, fillcolor=255)
     lit = Image.composite(shade, Image.new("L", soft.size, 20), soft)
-    return sheet.page("photo", _grainy(lit, dice, 12))
+    return sheet.page("photo", _grainy(lit, dice, 12), turned=1.4)
 
 
 def low_contrast(dice: random.Random) -> Page:
@@ -183,7 +210,7 @@ def table(dice: random.Random) -> Page:
         for cell, left, right in zip(row, edges, edges[1:], strict=False):
             sheet.draw.rectangle((left, y, right, y + height), outline=0, width=2)
             sheet.draw.text((left + 16, y + 14), cell, font=font(GOTHIC, 26), fill=0)
-        sheet.lines.append(" ".join(row))
+        sheet.lines.append(KnownLine(" ".join(row), (edges[0], y, edges[-1], y + height)))
     sheet.paragraph(texts.KOREAN[dice.randrange(12)], 90, top + len(rows) * height + 40, 1060, font(GOTHIC, 26))
     return sheet.page("table")
 

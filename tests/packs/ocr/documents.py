@@ -56,6 +56,21 @@ def text_pdf(*texts: str, catalogue: bytes = b"", more: tuple[bytes, ...] = ()) 
     return one_page(stream(lines(*texts)), catalogue=catalogue, more=more)
 
 
+def text_pages(*texts: str) -> bytes:
+    """A page for each text."""
+    kids = b" ".join(b"%d 0 R" % (4 + 2 * number) for number in range(len(texts)))
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> %s >>"
+    pages = [
+        (page % (b"/Contents %d 0 R" % (5 + 2 * number)), stream(lines(text))) for number, text in enumerate(texts)
+    ]
+    return pdf(
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(texts)),
+        FONT,
+        *(part for pair in pages for part in pair),
+    )
+
+
 def picture(image: Image.Image) -> bytes:
     """An image object, compressed once."""
     pixels = image.convert("L")

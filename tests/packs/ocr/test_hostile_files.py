@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from PIL import ExifTags, Image
 
 from packs.ocr.bounds import CHILD_MEMORY_BYTES
 from packs.ocr.process import ReadingProcess
@@ -38,6 +39,29 @@ def test_a_hostile_file_ends_in_a_clear_entry(name: str) -> None:
     assert result.discard_log[0]["reason_code"] == entry["reason_code"]
     # The largest of all processes that ended so far, in KiB.
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 <= CHILD_MEMORY_BYTES
+
+
+def test_the_pixel_bomb_is_one_to_the_byte() -> None:
+    """Otherwise the tests above would be about something easier."""
+    bomb = ZOO["pixel bomb"][0]()
+    assert len(bomb) <= 1_024
+    assert bomb[16:24] == (50_000).to_bytes(4) * 2
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+def test_the_largest_picture_that_is_allowed_fits_into_the_memory(kind: str) -> None:
+    """In colour, and noted as lying on its side: 600 dpi of A4 is about as much."""
+    upright = corpus.page("table").image.resize((6_820, 5_500))
+    noted = Image.Exif()
+    noted[ExifTags.Base.Orientation] = 6
+    body = corpus.encoded(upright.rotate(90, expand=True).convert("RGB"), kind, exif=noted)
+
+    result = Desk().read(body)
+
+    [entry] = result.data["files"]
+    assert entry["status"] == "READ", entry
+    assert (result.data["texts"][0]["width"], result.data["texts"][0]["height"]) == (6_820, 5_500)
+    assert "8,817,800" in text_of(result)
 
 
 def test_a_bomb_does_not_harm_its_neighbours() -> None:

@@ -12,7 +12,7 @@ from packs.base import Cancelled
 from packs.ocr import PACK, models
 from packs.ocr.bounds import MAX_FILE_BYTES
 from packs.ocr.failures import Reason, Unreadable
-from packs.ocr.profiles import PROFILES
+from packs.ocr.profiles import PROFILES, VERSION
 from packs.ocr.reading.file import OpenFile
 from tests.packs.ocr import corpus, texts
 from tests.packs.ocr.accuracy import error_rate, error_rate_with_spaces
@@ -56,7 +56,8 @@ def test_a_page_is_read_and_told_as_the_contract_says() -> None:
     assert meta["ocr_profile"] == "P2A"
     assert meta["passes"] == ["title", "body", "fine"]
     assert meta["engine"].startswith("tesseract 5.")
-    assert set(meta["models"]) == {"kor", "eng"}
+    assert meta["models"] == models.SHA256
+    assert (meta["profile_version"], meta["model_version"]) == (VERSION, models.VERSION)
     assert meta["warnings"] == []
     assert result.reliability > 0.85
     assert desk.meter.bought == {OCR_PAGE: 1, OCR_PASS: 2}
@@ -111,6 +112,39 @@ def test_every_page_of_a_scan_and_of_a_tiff_is_read_in_its_order() -> None:
     read = [" ".join(block["text"] for block in text["blocks"]) for text in result.data["texts"]]
     assert [error_rate(texts.ENGLISH[number][:60], read[number]) < 0.05 for number in (0, 1)] == [True, True]
     assert [error_rate(texts.ENGLISH[number - 2][:60], read[number]) < 0.05 for number in (2, 3)] == [True, True]
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "TIFF", "PDF"])
+def test_every_kind_is_told_by_its_content(kind: str) -> None:
+    body = corpus.encoded(short_page(1), kind)
+
+    result = Desk().run({"input_files": [inline(body, name="file.bin")], "ocr_profile": "P1"})
+
+    [entry] = result.data["files"]
+    assert (entry["kind"], entry["status"]) == (kind.lower(), "READ")
+    assert error_rate(texts.ENGLISH[1][:60], text_of(result)) < 0.05
+
+
+def test_progress_is_told_page_by_page() -> None:
+    desk = Desk()
+
+    desk.read(scanned_pdf(*[short_page(1)] * 3))
+
+    told = [(progress, detail["done"]) for stage, progress, detail in desk.checkpoints.seen if stage == "read"]
+    assert [progress for progress, _ in told] == sorted(progress for progress, _ in told)
+    assert all(detail["total"] == 3 for stage, _, detail in desk.checkpoints.seen if stage == "read")
+    assert told[-1][1] == 3
+
+
+def test_files_beyond_the_size_of_all_are_not_opened() -> None:
+    large = bytes(MAX_FILE_BYTES)
+    stored = StoredObjects({f"dpp/acme/{number}": large for number in range(4)})
+    given = [{"kind": "s3", "key": key} for key in stored.held]
+
+    result = Desk(services={"objects": stored}).run({"images": [*given, inline(text_pdf(WORDS))]})
+
+    reasons = [entry["reason_code"] for entry in result.data["files"]]
+    assert reasons == [*["UNSUPPORTED_TYPE"] * 4, "TOTAL_TOO_LARGE"]
 
 
 def test_pages_beyond_the_number_are_listed() -> None:

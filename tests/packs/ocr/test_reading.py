@@ -5,17 +5,19 @@ from PIL import Image
 
 from packs.ocr.profiles import PROFILES
 from packs.ocr.reading.boxes import Box
-from packs.ocr.reading.engine import Line, Word
+from packs.ocr.reading.engine import Letter, Line, Word
 from packs.ocr.reading.enhance import enhance
 from packs.ocr.reading.marks import marked
 from packs.ocr.reading.merge import merged
 from packs.ocr.reading.orientation import Turn
-from packs.ocr.reading.read_page import read_image
-from packs.ocr.reading.regions import Size, find_regions
+from packs.ocr.reading.passes import uncovered
+from packs.ocr.reading.read_page import Block, read_image
+from packs.ocr.reading.regions import Row, Size, find_regions
 from packs.ocr.reading.rulings import without_rulings
 from packs.ocr.reading.skew import skew_degrees
+from packs.ocr.reading.tongues import together
 from tests.packs.ocr import corpus, texts
-from tests.packs.ocr.accuracy import distance, error_rate, lost_lines
+from tests.packs.ocr.accuracy import distance, dropped_lines, error_rate, lost_lines
 
 
 def line(*words: tuple[str, float]) -> Line:
@@ -26,6 +28,7 @@ def test_marks_say_what_is_unreadable_doubtful_or_one_of_two() -> None:
     read = line(("sure", 95), ("unsure", 50), ("gone", 5), ("lost", 0), ("-", 40))
     assert marked(read).text == "sure unsure(?) [□] -"
     assert marked(read).doubts == ("unsure(?)", "[□]", "[□]")
+    assert marked(line(("=", 95))).text == "=(?)"
     either = merged(line(("rn", 70)), line(("m", 69)))
     assert marked(either).text == "rn/m"
 
@@ -42,6 +45,82 @@ def test_columns_are_read_one_after_the_other() -> None:
     bodies = [region for region in layout.regions if region.size is Size.BODY]
     assert bodies[0].box.right < bodies[-1].box.left
     assert find_regions(corpus.page("clean").image, is_table=False).columns == 1
+
+
+def test_a_headline_across_the_columns_keeps_its_feet() -> None:
+    sheet = corpus.Sheet(corpus.A4_AT_150)
+    sheet.line("Quarterly Operations Review", (90, 90), corpus.font(corpus.BOLD, 42))
+    for left in (90, 650):
+        sheet.paragraph(" ".join(texts.ENGLISH), left, 180, 500, corpus.font(corpus.SERIF, 23))
+
+    rows = [row.box for region in find_regions(sheet.image, is_table=False).regions for row in region.rows]
+
+    first, second = rows[:2]
+    assert first.bottom >= sheet.draw.textbbox((90, 90), "Quarterly", font=corpus.font(corpus.BOLD, 42))[3] - 3
+    assert second.top > 180
+
+
+def test_a_blank_through_a_line_does_not_part_it() -> None:
+    """Syllables whose parts stand one above the other, all along the line."""
+    page = Image.new("L", (700, 200), 255)
+    for left in range(60, 600, 45):
+        page.paste(0, (left, 60, left + 36, 72))
+        page.paste(0, (left, 75, left + 36, 108))
+    [region] = find_regions(page, is_table=False).regions
+    assert len(region.rows) == 1
+
+
+def test_ink_under_no_word_is_found() -> None:
+    row = Row(Box(0, 0, 600, 30), tuple(Box(left, 3, left + 24, 27) for left in (0, 30, 60, 90, 120, 300, 570)))
+    words = [Word("half", 90, Box(0, 3, 54, 27))]
+    assert uncovered(row, words) == [Box(60, 0, 144, 30), Box(300, 0, 324, 30), Box(570, 0, 594, 30)]
+    assert uncovered(row, [*words, Word("and the rest", 90, Box(60, 3, 600, 27))]) == []
+    assert uncovered(row, []) == [Box(0, 0, 144, 30), Box(300, 0, 324, 30), Box(570, 0, 594, 30)]
+
+
+def spelled(text: str, confidence: float, sure: list[float], width: int = 12) -> Line:
+    """One word at the line's beginning, its letters side by side."""
+    letters = [
+        Letter(letter, certain, Box(at * width, 0, (at + 1) * width, 24))
+        for at, (letter, certain) in enumerate(zip(text, sure, strict=True))
+    ]
+    return Line((Word(text, confidence, Box(0, 0, width * len(text), 24), letters=tuple(letters)),))
+
+
+@pytest.mark.parametrize(
+    ("korean", "latin", "chosen"),
+    [
+        # What the models said of words of the corpus.
+        (spelled("잔액", 91, [99, 99]), spelled("Thelf", 14, [90] * 5, 5), "잔액"),
+        (spelled("7일", 93, [99, 99]), spelled("TY", 75, [95, 95]), "7일"),
+        (spelled("6-1042:", 92, [98] * 7), spelled("E-1042:", 78, [97] * 7), "E-1042:"),
+        (spelled("꼬ㅇ", 20, [75, 87]), spelled("The", 97, [100] * 3, 8), "The"),
+        (spelled("홈", 95, [99]), spelled("=", 96, [99]), "홈"),
+        (spelled("4508를", 88, [97, 99, 93, 98, 99]), spelled("45dBE", 68, [99, 99, 99, 99, 96]), "45dB를"),
+        (spelled("60한", 60, [97, 97, 93]), spelled("both", 96, [100] * 4, 9), "both"),
+    ],
+)
+def test_each_word_is_taken_from_the_model_that_knows_it(korean: Line, latin: Line, chosen: str) -> None:
+    [line] = together([korean], [latin])
+    assert line.text == chosen
+
+
+def test_a_lost_line_counts_as_dropped_unless_a_mark_stands_in_its_place() -> None:
+    known = [corpus.KnownLine("first line", (0, 0, 100, 20)), corpus.KnownLine("another paragraph", (0, 40, 100, 60))]
+    read = Block("first line", 1.0, Box(0, 0, 100, 20), "body")
+    assert dropped_lines(known, [read]) == ["another paragraph"]
+    assert dropped_lines(known, [read, Block("[□]", 0.0, Box(0, 38, 90, 61), "body")]) == []
+    assert dropped_lines(known, [read, Block("[□]", 0.0, Box(0, 80, 90, 99), "body")]) == ["another paragraph"]
+    assert dropped_lines(known, [Block("first line\n[□]", 0.5, Box(0, 0, 100, 60), "body")]) == []
+
+
+@pytest.mark.parametrize("name", ["serif", "dark_screenshot"])
+def test_no_line_is_read_twice_or_dropped(name: str) -> None:
+    """Two classes on which the bare engine used to be better: a region let the next one's row in."""
+    page = corpus.page(name, 1)
+    blocks = read_image(page.image, PROFILES["P1"], "kor+eng").blocks
+    assert error_rate(page.text, "\n".join(block.text for block in blocks)) < 0.02
+    assert dropped_lines(page.lines, blocks) == []
 
 
 def test_a_table_without_rules_is_not_taken_for_columns() -> None:
