@@ -51,6 +51,9 @@ def _transport_options() -> dict[str, Any]:
 TRANSPORT_ALIASES["sqs"] = "dpp_project.sqs_transport:Transport"
 
 app = Celery("dpp")
+# Left to itself Celery closes the whole pool of connections before and after every task. A task gives its connection
+# back to the pool, which looks at it before it lends it again.
+app.conf.CELERY_DB_REUSE_MAX = 2**62
 app.conf.update(
     broker_url=_broker_url(Env()),
     broker_transport_options=_transport_options(),

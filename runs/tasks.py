@@ -7,6 +7,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 from celery import signals
+from django.db import connection
 
 from dpp_project.celery import RUNS_QUEUE, app
 from dpp_project.logging import fields
@@ -23,6 +24,11 @@ _DATABASE_RETRY_SEC = 2
 @signals.worker_init.connect
 def _warm_up(**_: Any) -> None:
     warm_up()
+
+
+@signals.task_postrun.connect
+def _give_connection_back(**_: Any) -> None:
+    connection.close()
 
 
 @app.task(name=EXECUTE_TASK, bind=True)

@@ -52,6 +52,8 @@ def platform(name: str, home: Path, **environment: str) -> Iterator[Server]:
         if _ROWS[name].url_variable:
             wait_for(f"http://127.0.0.1:{port}{_ROWS[name].health_path}")
         yield server
+    if name == "worker":
+        _let_long_polls_end()
 
 
 @contextmanager
@@ -75,6 +77,7 @@ def plain_worker(home: Path, done: Path) -> Iterator[Server]:
     argv[argv.index("-Q") + 1] = "bench-plain"
     with _running("plain-worker", argv, home, {"BENCH_DONE": str(done)}, 0) as server:
         yield server
+    _let_long_polls_end()
 
 
 @contextmanager
@@ -92,6 +95,11 @@ def _running(name: str, argv: list[str], home: Path, environment: dict[str, str]
         if program.running and program._child is not None:
             os.killpg(program._child.pid, signal.SIGCONT)
         program.kill()
+
+
+def _let_long_polls_end() -> None:
+    """The poll of a worker that is gone would swallow the next one's message for a whole visibility timeout."""
+    time.sleep(1.5)
 
 
 def wait_for(url: str, *, seconds: float = 60) -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,11 +15,13 @@ from runs.events import keys
 from runs.events.event import Event
 from runs.events.limits import EVENTS
 from runs.events.metrics import PUBLISHED
+from runs.events.outbox import Outbox
 
 log = logging.getLogger("dpp.events")
 
 LUA = Path(__file__).parent.parent / "lua" / "publish_event.lua"
-_PUBLISH = LuaScript(LUA)
+_PUBLISH = LuaScript(LUA.with_name("publish_events.lua"), uses=(LUA,))
+_LIMITS = (str(EVENTS.stream_max_entries), str(EVENTS.state_ttl_sec), str(EVENTS.published_ttl_sec))
 
 # A Redis that is down refuses at once; one that hangs costs its timeout. After such a wait steps are not told for a
 # while, so that a run with many of them is slowed once, not at each.
@@ -32,27 +35,37 @@ class Told(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
     SILENT = "silent"
+    WAITING = "waiting"
 
 
 def publish(event: Event) -> Told:
-    told = Told.SILENT if _is_silent(event) else _try(event)
-    PUBLISHED.labels(outcome=told).inc()
+    return Told.WAITING if OUTBOX.keeps(event) else OUTBOX.flush(event)[-1]
+
+
+def _tell(events: Sequence[Event]) -> list[Told]:
+    """Never fails, whatever becomes of them."""
+    global _silent_until
+    if time.monotonic() < _silent_until and not events[-1].ends_the_run:
+        told = [Told.SILENT] * len(events)
+    else:
+        try:
+            told = _call(events)
+        except StopRun:
+            # The alarm of the run's timebox rings wherever the worker happens to be.
+            raise
+        except Exception as error:
+            # Called after a commit: whatever goes wrong here, the caller's work is done and must not look undone.
+            if isinstance(error, redis.TimeoutError):
+                _silent_until = time.monotonic() + _SILENCE_SEC
+            told = [Told.FAILED] * len(events)
+            news = fields(run_id=events[-1].run_id, seq=events[-1].seq, error=type(error).__name__)
+            log.warning("event_not_published", extra=news)
+    for outcome in told:
+        PUBLISHED.labels(outcome=outcome).inc()
     return told
 
 
-def _try(event: Event) -> Told:
-    global _silent_until
-    try:
-        return _call(event)
-    except StopRun:
-        # The alarm of the run's timebox rings wherever the worker happens to be.
-        raise
-    except redis.TimeoutError as error:
-        _silent_until = time.monotonic() + _SILENCE_SEC
-        return _failed(event, error)
-    except Exception as error:
-        # Called after a commit: whatever goes wrong here, the caller's work is done and must not look undone.
-        return _failed(event, error)
+OUTBOX = Outbox(_tell)
 
 
 def script_keys(event: Event) -> list[str]:
@@ -64,14 +77,23 @@ def script_keys(event: Event) -> list[str]:
 
 
 def script_args(event: Event) -> list[str]:
-    return [
-        *(str(event.run_id), str(event.seq), event.stage, event.data),
-        *(str(EVENTS.stream_max_entries), str(EVENTS.state_ttl_sec), str(EVENTS.published_ttl_sec)),
-    ]
+    return [*_told(event), *_LIMITS]
 
 
-def _call(event: Event) -> Told:
-    match _PUBLISH(keys=script_keys(event), args=script_args(event)):
+def _told(event: Event) -> tuple[str, ...]:
+    return str(event.run_id), str(event.seq), event.stage, event.data
+
+
+def _call(events: Sequence[Event]) -> list[Told]:
+    answers = _PUBLISH(
+        keys=[key for event in events for key in script_keys(event)],
+        args=[*_LIMITS, *(arg for event in events for arg in _told(event))],
+    )
+    return [_outcome(answer) for answer in answers]
+
+
+def _outcome(answer: list[str]) -> Told:
+    match answer:
         case ["PUBLISHED", _]:
             return Told.PUBLISHED
         case ["ALREADY"]:
@@ -80,12 +102,3 @@ def _call(event: Event) -> Told:
             return Told.PASSED
         case other:
             raise AssertionError(f"publish_event.lua returned {other!r}")
-
-
-def _is_silent(event: Event) -> bool:
-    return not event.ends_the_run and time.monotonic() < _silent_until
-
-
-def _failed(event: Event, error: Exception) -> Told:
-    log.warning("event_not_published", extra=fields(run_id=event.run_id, seq=event.seq, error=type(error).__name__))
-    return Told.FAILED

@@ -35,6 +35,7 @@ from packs.base import (
 )
 from packs.registry import PACKS
 from runs import finalize, rows, switches, transitions
+from runs.events.publish import OUTBOX
 from runs.exceptions import LostRace
 from runs.finalize import Ending
 from runs.heartbeat import Heartbeat
@@ -96,6 +97,11 @@ def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> Done:
     if found is None or found[0].tenant_id != message.tenant_id:
         return _bury(delivery, "unknown run" if found is None else "tenant differs")
     run, payload = found
+    with OUTBOX.opened():
+        return _run(run, payload, delivery, packs)
+
+
+def _run(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
     crash_point("run.received")
     if switches.anything_is_off() and _end_if_switched_off(run, payload, packs):
         return Done.ENDED
