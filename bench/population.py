@@ -71,4 +71,5 @@ def end_live_runs() -> None:
         cursor.execute(_END)
         cursor.execute(_RETURN)
         cursor.execute("SET session_replication_role = DEFAULT")
+        cursor.execute("VACUUM runs")
     client().flushall()

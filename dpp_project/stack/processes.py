@@ -64,7 +64,7 @@ PROCESSES = (
         name="worker",
         title="Worker",
         module="celery",
-        arguments=_celery_worker("dpp-runs", name="runs", concurrency=2),
+        arguments=_celery_worker("dpp-runs", name="runs", concurrency=4),
     ),
     Process(
         name="maintenance",
