@@ -7,6 +7,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
 
 import django
 
+from dpp_project.logging import name_service
+
+name_service("events")
 django.setup()
 
 from django.conf import settings  # noqa: E402

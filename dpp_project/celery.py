@@ -11,7 +11,9 @@ from django.conf import settings
 from kombu import Exchange, Queue
 from kombu.transport import TRANSPORT_ALIASES
 
+from dpp_project import tracing
 from dpp_project.env import Env
+from dpp_project.logging import name_service
 from dpp_project.profile import PROFILE
 from dpp_project.schedule import BEAT_SCHEDULE
 
@@ -82,11 +84,27 @@ app.conf.update(
 
 
 @signals.worker_init.connect
+def _name_worker(**_: Any) -> None:
+    """By what it takes: the same program does the runs and the maintenance."""
+    name_service("worker" if RUNS_QUEUE in app.amqp.queues.consume_from else "maintenance")
+
+
+@signals.beat_init.connect
+def _name_beat(**_: Any) -> None:
+    name_service("beat")
+
+
+@signals.worker_init.connect
 @signals.beat_init.connect
 def _check_at_start(**_: Any) -> None:
     from dpp_project.checks import refuse_unsafe_redis
 
     refuse_unsafe_redis()
+
+
+@signals.worker_process_shutdown.connect
+def _send_last_spans(**_: Any) -> None:
+    tracing.flush()
 
 
 @signals.setup_logging.connect

@@ -7,8 +7,8 @@ from dpp_project.env import Env
 from dpp_project.logging import logging_config
 from dpp_project.money import Micros
 from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN, PRICES
-from dpp_project.profile import PROFILE
 from dpp_project.problem_base import problem_type_base
+from dpp_project.profile import PROFILE
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
