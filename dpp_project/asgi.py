@@ -21,7 +21,8 @@ from runs.events.limits import EVENTS, LOCKED  # noqa: E402
 # The server has set up loggers of its own; theirs shall be lines like all others.
 for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
     logging.getLogger(name).handlers.clear()
-    logging.getLogger(name).propagate = True
+    # Its access lines hold the query, and no option of the server's leaves that out: there are none.
+    logging.getLogger(name).propagate = name != "uvicorn.access"
 
 refuse_unsafe_redis()
 if EVENTS != LOCKED and settings.DPP_ENV != "test":
