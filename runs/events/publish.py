@@ -8,12 +8,12 @@ from pathlib import Path
 import redis
 
 from dpp_project.logging import fields
+from dpp_project.metrics import EVENTS_PUBLISHED
+from dpp_project.profile import EVENTS
 from dpp_project.redis import LuaScript
 from packs.base import StopRun
 from runs.events import keys
 from runs.events.event import Event
-from runs.events.limits import EVENTS
-from runs.events.metrics import PUBLISHED
 
 log = logging.getLogger("dpp.events")
 
@@ -36,7 +36,7 @@ class Told(StrEnum):
 
 def publish(event: Event) -> Told:
     told = Told.SILENT if _is_silent(event) else _try(event)
-    PUBLISHED.labels(outcome=told).inc()
+    EVENTS_PUBLISHED.labels(outcome=told).inc()
     return told
 
 
