@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("dpp.queue")
 
 EXECUTE_TASK = "runs.execute"
+JOB_TASK = "runs.job"
 SCHEMA_VERSION = "1"
 # A header beside Celery's own, not a field of the schema: workers of a release without it are not disturbed.
 TRACEPARENT = "traceparent"
@@ -83,11 +84,20 @@ def send(run: Run, *, now: datetime) -> None:
         raise SendFailed(type(error).__name__) from error
 
 
-def _task_text(kwargs: dict[str, str]) -> str:
+def send_job(name: str) -> None:
+    """Ask for one pass of a beat job, as beat does."""
+    text = _task_text({"name": name}, task_name=JOB_TASK, queue=MAINTENANCE_QUEUE)
+    try:
+        sqs().send_message(QueueUrl=queue_url(MAINTENANCE_QUEUE), MessageBody=text)
+    except (ClientError, BotoCoreError, OSError) as error:
+        raise SendFailed(type(error).__name__) from error
+
+
+def _task_text(kwargs: dict[str, str], *, task_name: str = EXECUTE_TASK, queue: str = RUNS_QUEUE) -> str:
     """The task as Celery's own producer writes it for SQS; that one sends a single message a call."""
     task_id = str(uuid4())
     task = app.amqp.as_task_v2(
-        task_id, EXECUTE_TASK, kwargs=kwargs, argsrepr="()", kwargsrepr="{}", origin="dpp", ignore_result=True
+        task_id, task_name, kwargs=kwargs, argsrepr="()", kwargsrepr="{}", origin="dpp", ignore_result=True
     )
     headers = {**task.headers, TRACEPARENT: tracing.traceparent()} if tracing.ON else task.headers
     text = json.dumps(
@@ -99,7 +109,7 @@ def _task_text(kwargs: dict[str, str]) -> str:
             "properties": {
                 **task.properties,
                 "delivery_mode": 2,
-                "delivery_info": {"exchange": RUNS_QUEUE, "routing_key": RUNS_QUEUE},
+                "delivery_info": {"exchange": queue, "routing_key": queue},
                 "priority": 0,
                 "body_encoding": "base64",
                 "delivery_tag": task_id,

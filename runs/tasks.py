@@ -12,7 +12,7 @@ from dpp_project import tracing
 from dpp_project.celery import RUNS_QUEUE, app
 from dpp_project.logging import fields
 from runs.jobs.runner import run_job
-from runs.queue import EXECUTE_TASK, TRACEPARENT, extend_visibility
+from runs.queue import EXECUTE_TASK, JOB_TASK, TRACEPARENT, extend_visibility
 from runs.warm import warm_up
 from runs.worker.run_one import DatabaseAway, Delivery, Done, run_one
 
@@ -61,7 +61,7 @@ def _keep(extend: Callable[[], None]) -> None:
         log.warning("visibility_not_extended", exc_info=True)
 
 
-@app.task(name="runs.job")
+@app.task(name=JOB_TASK)
 def job(name: str) -> dict[str, int]:
     with tracing.span(f"job {name}"):
         return run_job(name)

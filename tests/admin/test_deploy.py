@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.contrib.auth.models import Group
 from django.test import Client
 
 from tests.processes import BIN, ApiProcess
@@ -199,3 +200,13 @@ def test_no_policy_has_a_wildcard_action_or_resource() -> None:
             assert not [action for action in each["Action"] if "*" in action], role
             for resource in each["Resource"]:
                 assert resource.split(":")[-1] not in ("*", "BUCKET/*"), role
+
+
+def test_setup_makes_the_groups_of_people(platform: SessionServices) -> None:
+    Group.objects.all().delete()
+
+    result = run(str(ENTRYPOINT), "setup", env=dict(platform.environment()))
+
+    assert result.returncode == 0, result.stderr
+    assert set(Group.objects.values_list("name", flat=True)) == {"viewer", "operator", "finance"}
+    assert Group.objects.get(name="operator").permissions.filter(codename="cancel_run").exists()
