@@ -1,14 +1,18 @@
 """One run, one trace: from the API's process over the message to the worker's. Nothing of it says what was asked."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 
 import pytest
 
 from dpp_project.env import BadEnvironment
 from dpp_project.tracing import is_configured
-from tests.builders import QUESTION, Customer, body, fresh_key
+from runs.models import Run
+from tests.builders import QUESTION, Customer, body, fresh_key, submitted
 from tests.http import Api
 from tests.operate.collector import Collector
 from tests.processes import CLONE, ApiProcess, WorkerProcess
@@ -68,6 +72,23 @@ def test_the_spans_of_a_run_arrive_as_one_trace_and_tell_no_secrets(
         assert secret.encode() not in received
 
 
+def test_a_worker_that_is_told_to_stop_sends_its_last_spans(
+    acme: Customer, worker: Callable[..., WorkerProcess]
+) -> None:
+    with Collector() as collector:
+        executing = worker(OTEL_EXPORTER_OTLP_ENDPOINT=collector.url, OTEL_BSP_SCHEDULE_DELAY="60000")
+        run = submitted(acme)
+        ends = time.monotonic() + 30
+        while Run.objects.get(pk=run.pk).status != "COMPLETED":
+            assert time.monotonic() < ends, executing.lines()
+            time.sleep(0.1)
+        assert collector.spans == []
+
+        os.kill(executing.pid, signal.SIGTERM)
+
+        collector.wait_for(lambda spans: {"finalize", "execute run"} <= {span.name for span in spans})
+
+
 def test_a_collector_that_is_away_costs_no_run(acme: Customer, worker: Callable[..., WorkerProcess]) -> None:
     away = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", **_SOON}
     with ApiProcess(away) as serving:
@@ -87,6 +108,7 @@ def test_without_an_endpoint_nothing_that_makes_spans_is_imported(platform: Sess
         f"import {module}\n"
         "from dpp_project import tracing\n"
         "with tracing.span('x', run_id=1) as span: span.note(a=1)\n"
+        "assert tracing.span('x') is tracing.span('y')\n"
         "assert not tracing.ON and tracing.traceparent() is None\n"
         # The Redis client imports the SDK's metrics by itself where it finds them: 3 MiB, and nothing a call.
         "parts = ('opentelemetry.sdk.trace', 'opentelemetry.exporter', 'opentelemetry.proto', 'google.protobuf')\n"
