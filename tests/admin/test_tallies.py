@@ -104,7 +104,9 @@ def test_a_slice_is_the_sum_of_its_steps(acme: Customer, window: Window, monkeyp
     monkeypatch.setattr("runs.admin.tallies._PATIENCE_SEC", 0)
     monkeypatch.setattr("runs.admin.tallies._LEAST_SEC", 10)
 
-    bit_by_bit = [_told(tallies(window, now=now)) for _ in range(60)][-1]
+    # A step a look: as many as lie between now and the beginning of the slice with the oldest of them.
+    looks = 50 + window.width // STEP
+    bit_by_bit = [_told(tallies(window, now=now)) for _ in range(looks)][-1]
 
     assert {start: at_once[start] for start in bit_by_bit} == bit_by_bit
     assert sum(completed for completed, _, _ in bit_by_bit.values()) == 5
