@@ -11,6 +11,9 @@ def main() -> None:
         from django.core.management import execute_from_command_line
     except ImportError:
         sys.exit("Django is not installed in this Python. Run `make up`, then use .venv/bin/python manage.py …")
+    from dpp_project.logging import name_service
+
+    name_service("manage")
     execute_from_command_line(sys.argv)
 
 

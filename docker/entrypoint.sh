@@ -11,11 +11,18 @@ HOST=${HOST:-0.0.0.0}
 role=${1:-api}
 [ $# -gt 0 ] && shift
 
+# Processes of one container count together; a new life begins with an empty directory.
+count_together() {
+  PROMETHEUS_MULTIPROC_DIR=${PROMETHEUS_MULTIPROC_DIR:-$(mktemp -d)}
+  export PROMETHEUS_MULTIPROC_DIR
+}
+
 case "$role" in
   setup) # once per release, before anything else of it starts
     python manage.py migrate --noinput
     exec python manage.py bootstrap_storage "$@" ;;
   api)
+    count_together
     exec granian --interface wsgi --host "$HOST" --port "${PORT:-8000}" --workers "${DPP_API_WORKERS:-2}" \
       --blocking-threads "${DPP_API_THREADS:-8}" --backlog 1024 --backpressure "${DPP_API_BACKPRESSURE:-64}" \
       --respawn-failed-workers --workers-kill-timeout 10 --no-ws "$@" dpp_project.wsgi:application ;;
@@ -25,8 +32,10 @@ case "$role" in
   mcp)
     exec python -m runs.mcp --transport http --host "$HOST" --port "${PORT:-8001}" "$@" ;;
   worker)
+    count_together
     exec $CELERY worker -Q "$PREFIX-runs" --concurrency "${DPP_WORKER_CONCURRENCY:-2}" $QUIET "$@" ;;
   maintenance)
+    count_together
     exec $CELERY worker -Q "$PREFIX-maintenance" --concurrency 1 $QUIET "$@" ;;
   beat) # exactly one
     exec $CELERY beat --schedule "${TMPDIR:-/tmp}/celerybeat-schedule" --pidfile= --loglevel INFO "$@" ;;

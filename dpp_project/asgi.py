@@ -7,21 +7,22 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
 
 import django
 
+from dpp_project.logging import name_service
+
+name_service("events")
 django.setup()
 
-from django.conf import settings  # noqa: E402
-
 from dpp_project.checks import refuse_unsafe_redis  # noqa: E402
+from dpp_project.metrics_port import serve_metrics  # noqa: E402
 from runs.events.gateway import EventGateway  # noqa: E402
-from runs.events.limits import EVENTS, LOCKED  # noqa: E402
 
 # The server has set up loggers of its own; theirs shall be lines like all others.
 for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
     logging.getLogger(name).handlers.clear()
-    logging.getLogger(name).propagate = True
+    # Its access lines hold the query, and no option of the server's leaves that out: there are none.
+    logging.getLogger(name).propagate = name != "uvicorn.access"
 
 refuse_unsafe_redis()
-if EVENTS != LOCKED and settings.DPP_ENV != "test":
-    raise SystemExit("DPP_EVENTS_OVERRIDES changes locked numbers. Unset it: only tests (DPP_ENV=test) may.")
+serve_metrics("DPP_EVENTS_METRICS_PORT")
 
 application = EventGateway()

@@ -11,13 +11,18 @@ from django.conf import settings
 from kombu import Exchange, Queue
 from kombu.transport import TRANSPORT_ALIASES
 
+from dpp_project import tracing
 from dpp_project.env import Env
+from dpp_project.logging import name_service
+from dpp_project.metrics_port import leave_to_parent, require_shared_counters, serve_metrics
 from dpp_project.profile import PROFILE
 from dpp_project.schedule import BEAT_SCHEDULE
 
 RUNS_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs"
 MAINTENANCE_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-maintenance"
 DEAD_LETTER_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs-dlq"
+
+_METRICS_PORT = "DPP_WORKER_METRICS_PORT"
 
 
 def queue_url(name: str) -> str:
@@ -85,11 +90,38 @@ app.conf.update(
 
 
 @signals.worker_init.connect
+def _name_worker(**_: Any) -> None:
+    """By what it takes: the same program does the runs and the maintenance."""
+    name_service("worker" if RUNS_QUEUE in app.amqp.queues.consume_from else "maintenance")
+
+
+@signals.beat_init.connect
+def _name_beat(**_: Any) -> None:
+    name_service("beat")
+
+
+@signals.worker_init.connect
 @signals.beat_init.connect
 def _check_at_start(**_: Any) -> None:
     from dpp_project.checks import refuse_unsafe_redis
 
     refuse_unsafe_redis()
+
+
+@signals.worker_init.connect
+def _serve_metrics(**_: Any) -> None:
+    require_shared_counters(_METRICS_PORT)
+    serve_metrics(_METRICS_PORT)
+
+
+@signals.worker_process_init.connect
+def _leave_port_to_parent(**_: Any) -> None:
+    leave_to_parent()
+
+
+@signals.worker_process_shutdown.connect
+def _send_last_spans(**_: Any) -> None:
+    tracing.flush()
 
 
 @signals.setup_logging.connect

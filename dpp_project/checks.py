@@ -8,7 +8,7 @@ import redis
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
 
-from dpp_project.profile import LOCKED, PROFILE
+from dpp_project.profile import EVENTS, LOCKED, LOCKED_EVENTS, PROFILE
 from dpp_project.redis import client
 
 log = logging.getLogger("dpp.checks")
@@ -16,15 +16,16 @@ log = logging.getLogger("dpp.checks")
 
 @register
 def profile_is_locked(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    if PROFILE != LOCKED and settings.DPP_ENV != "test":
-        return [
-            Error(
-                "DPP_PROFILE_OVERRIDES changes locked numbers.",
-                hint="Unset it: only tests (DPP_ENV=test) may shorten the profile's times.",
-                id="dpp.E001",
-            )
-        ]
-    return []
+    changed = {"DPP_PROFILE_OVERRIDES": PROFILE != LOCKED, "DPP_EVENTS_OVERRIDES": EVENTS != LOCKED_EVENTS}
+    return [
+        Error(
+            f"{name} changes locked numbers.",
+            hint="Unset it: only tests (DPP_ENV=test) may shorten the profile's times.",
+            id="dpp.E001",
+        )
+        for name, is_changed in changed.items()
+        if is_changed and settings.DPP_ENV != "test"
+    ]
 
 
 @register(Tags.database)

@@ -14,6 +14,18 @@ _FIELDS = "dpp_fields"
 _LONGEST_CHAIN = 10
 _LONGEST_MESSAGE = 300
 
+_service = "dpp"
+
+
+def name_service(name: str) -> None:
+    """Said once by whatever a process is started as: api, worker, beat …"""
+    global _service
+    _service = name
+
+
+def service_name() -> str:
+    return _service
+
 
 def fields(**values: Any) -> dict[str, Any]:
     """The `extra=` of a log call. None is left out."""
@@ -27,6 +39,7 @@ class JsonFormatter(logging.Formatter):
         line: dict[str, Any] = {
             "ts": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
+            "service": _service,
             "logger": record.name,
             "event": record.getMessage(),
             **getattr(record, _FIELDS, {}),

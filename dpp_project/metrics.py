@@ -26,3 +26,18 @@ JOB_FOUND = Counter("dpp_job_items_total", "What the beat jobs found and did", [
 JOB_LAST_PASS = Gauge(
     "dpp_job_last_pass_timestamp", "When a beat job last finished", ["job"], multiprocess_mode="mostrecent"
 )
+
+EVENTS_PUBLISHED = Counter("dpp_events_published_total", "Events told, by what came of it", ["outcome"])
+EVENT_LISTENERS = Gauge("dpp_event_listeners", "Open event streams", multiprocess_mode="livesum")
+EVENT_STREAMS = Counter("dpp_event_streams_total", "Event streams, by how they ended", ["ending"])
+EVENT_READER_ERRORS = Counter("dpp_event_reader_errors_total", "Reads of the shards that failed")
+
+CACHE_LOOKUPS = Counter("dpp_cache_lookups_total", "Documents asked for, by where they came from", ["source"])
+CACHE_LEVEL_ERRORS = Counter("dpp_cache_level_errors_total", "Calls to a cache level that failed", ["level"])
+CACHE_REFUSED = Counter("dpp_cache_refused_total", "Entries that were not kept", ["level", "reason"])
+FLIGHTS = Counter("dpp_flights_total", "Attempts to take the row of a document, by what came of it", ["outcome"])
+HOST_SLOTS = Counter("dpp_host_slots_total", "Downloads that asked for a slot of their host", ["outcome"])
+DOCUMENTS_DEGRADED = Counter(
+    "dpp_documents_degraded_total", "Old copies served because the site could not be asked in time"
+)
+FETCH_BLOCKS = Counter("dpp_fetch_blocks_total", "Fetches that the policy refused", ["reason"])

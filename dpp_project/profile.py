@@ -1,7 +1,8 @@
-"""The locked numbers of DPP v0.4.2.2, in one frozen object that checks its own relations.
+"""The locked numbers of DPP v0.4.2.2, in frozen objects that check their own relations.
 
-Every module reads `PROFILE`. A changed value means a new profile version. Tests shorten the times by
-`DPP_PROFILE_OVERRIDES` (JSON), which a system check refuses outside `DPP_ENV=test`.
+Every module reads `PROFILE`, those of run events `EVENTS`. A changed value means a new profile version. Tests shorten
+the times by `DPP_PROFILE_OVERRIDES` and `DPP_EVENTS_OVERRIDES` (JSON), which a system check refuses outside
+`DPP_ENV=test`.
 """
 
 import json
@@ -101,7 +102,35 @@ class Profile:
         return text == self.version or text in self.version_aliases
 
 
+@dataclass(frozen=True)
+class EventLimits:
+    """The numbers of run events (14)."""
+
+    band_width: int = 1_000
+    shards: int = 8
+    stream_max_entries: int = 10_000
+    state_ttl_sec: int = 3_600
+    published_ttl_sec: int = 7_200
+
+    keep_alive_sec: float = 15
+    retry_ms: int = 2_000
+    # How long the streams may lag behind what a row or state key says before that is told instead. An event that is
+    # on its way arrives within milliseconds; one that was never published must not be waited for much longer.
+    grace_sec: float = 1
+
+    max_listeners: int = 4_000
+    # A listener that has not taken what was sent to it by then, or that fell this many events behind meanwhile.
+    send_timeout_sec: float = 20
+    max_lag_events: int = 256
+
+    def __post_init__(self) -> None:
+        assert self.published_ttl_sec > self.state_ttl_sec, "a repeat must be known for longer than the state it made"
+        assert self.grace_sec < self.keep_alive_sec
+        assert self.max_lag_events < self.stream_max_entries
+
+
 LOCKED = Profile()
+LOCKED_EVENTS = EventLimits()
 
 
 def load_profile(environ: Mapping[str, str]) -> Profile:
@@ -110,4 +139,10 @@ def load_profile(environ: Mapping[str, str]) -> Profile:
     return replace(LOCKED, **json.loads(overrides)) if overrides else LOCKED
 
 
+def load_events(environ: Mapping[str, str]) -> EventLimits:
+    overrides = environ.get("DPP_EVENTS_OVERRIDES")
+    return replace(LOCKED_EVENTS, **json.loads(overrides)) if overrides else LOCKED_EVENTS
+
+
 PROFILE = load_profile(os.environ)
+EVENTS = load_events(os.environ)

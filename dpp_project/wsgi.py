@@ -6,6 +6,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dpp_project.settings")
 
 from django.core.wsgi import get_wsgi_application
 
+from dpp_project.logging import name_service
+
+name_service("api")
 application = get_wsgi_application()
 
 from dpp_project.checks import refuse_unsafe_redis  # noqa: E402

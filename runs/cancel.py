@@ -12,12 +12,12 @@ from runs.states import Actor, Reason, Status
 _DETAIL = "The run was cancelled before it started. Nothing was charged."
 
 
-def cancel(run: Run) -> Run:
+def cancel(run: Run, *, actor: Actor = Actor.API) -> Run:
     """The run as it is afterwards. Losing a race means looking again: the run has started, or has ended."""
     while run.finalize_stage is None:
         if run.status == Status.QUEUED:
             outcome = never_started(Reason.RUN_CANCELLED, _DETAIL)
-            won = _end_queued(run, outcome)
+            won = _end_queued(run, outcome, actor)
         elif run.status == Status.PROCESSING:
             won = _request(run)
         else:
@@ -28,8 +28,8 @@ def cancel(run: Run) -> Run:
     raise RunNotCancellable(run.pk)
 
 
-def _end_queued(run: Run, outcome: Outcome) -> bool:
-    ending = finalize.end(run, lambda: transitions.claim_queued(run, outcome, actor=Actor.API), actor=Actor.API)
+def _end_queued(run: Run, outcome: Outcome, actor: Actor) -> bool:
+    ending = finalize.end(run, lambda: transitions.claim_queued(run, outcome, actor=actor), actor=actor)
     if ending == Ending.LEFT:
         finalize.must_be_claimed(run)
     return ending != Ending.LOST

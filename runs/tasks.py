@@ -9,12 +9,13 @@ from botocore.exceptions import BotoCoreError, ClientError
 from celery import signals
 from django.db import connection
 
+from dpp_project import tracing
 from dpp_project.celery import RUNS_QUEUE, app
 from dpp_project.logging import fields
 from runs.jobs.runner import run_job
-from runs.queue import EXECUTE_TASK, extend_visibility
+from runs.queue import EXECUTE_TASK, JOB_TASK, TRACEPARENT, extend_visibility
 from runs.warm import warm_up
-from runs.worker.run_one import DatabaseAway, Delivery, run_one
+from runs.worker.run_one import DatabaseAway, Delivery, Done, run_one
 
 log = logging.getLogger("dpp.tasks")
 
@@ -40,17 +41,23 @@ def execute(task: Any, /, **message: Any) -> str:
             extend_visibility(RUNS_QUEUE, receipt_handle)
 
     delivery = Delivery(message_id=task.request.id, body=message, extend=extend)
+    sender = getattr(task.request, TRACEPARENT, None) if tracing.ON else None
+    with tracing.span("execute run", kind="CONSUMER", parent=sender, run_id=message.get("run_id")) as span:
+        done = _run(delivery)
+        span.note(done=done)
+    log.info("message_done", extra=fields(run_id=message.get("run_id"), done=str(done)))
+    return done
+
+
+def _run(delivery: Delivery) -> Done:
     while True:
         try:
-            done = run_one(delivery)
-            break
+            return run_one(delivery)
         except DatabaseAway:
             # Until it is back this slot takes no further message, and its own does not wander to the dead letters.
             log.warning("waiting_for_database")
-            _keep(extend)
+            _keep(delivery.extend)
             time.sleep(_DATABASE_RETRY_SEC)
-    log.info("message_done", extra=fields(run_id=message.get("run_id"), done=str(done)))
-    return done
 
 
 def _keep(extend: Callable[[], None]) -> None:
@@ -60,6 +67,7 @@ def _keep(extend: Callable[[], None]) -> None:
         log.warning("visibility_not_extended", exc_info=True)
 
 
-@app.task(name="runs.job")
+@app.task(name=JOB_TASK)
 def job(name: str) -> dict[str, int]:
-    return run_job(name)
+    with tracing.span(f"job {name}"):
+        return run_job(name)

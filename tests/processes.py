@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from dpp_project.celery import RUNS_QUEUE
 from dpp_project.settings import SQS_WAIT_TIME_SEC
@@ -86,7 +86,7 @@ class ApiProcess(_Process):
             "dpp_project.wsgi:application",
         ]
 
-    def __enter__(self) -> "ApiProcess":
+    def __enter__(self) -> Self:
         self.start()
         self.wait_ready()
         return self

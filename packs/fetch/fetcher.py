@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from dpp_project.metrics import FETCH_BLOCKS
 from packs.fetch.address import IPAddress, classify, parse_address
 from packs.fetch.deadline import FetchDeadline
 from packs.fetch.document import BeforeHop, Document
@@ -74,6 +75,7 @@ class SmartFetcher:
                     raise UrlRefused(_too_many_hops(hop_limit))
                 here = join_location(here, answer.location)
         except UrlRefused as refused:
+            FETCH_BLOCKS.labels(reason=refused.refusal.code).inc()
             raise FetchBlocked(refused.refusal, url=url, target=target, hop=hop) from None
 
     def refusal(self, url: str) -> Refusal | None:

@@ -2,10 +2,10 @@
 
 from django.contrib import admin
 
-from runs.admin import books, groups, jobs, keys, runs, switches, tenants
+from runs.admin import books, jobs, keys, runs, switches, tenants
 from runs.admin.login import LimitedLoginForm
 
-__all__ = ["books", "groups", "jobs", "keys", "runs", "switches", "tenants"]
+__all__ = ["books", "jobs", "keys", "runs", "switches", "tenants"]
 
 admin.site.site_header = "DPP"
 admin.site.site_title = "DPP"

@@ -1,6 +1,7 @@
 """One page an action: a form that asks why, one call of the platform's own function, an entry in the audit trail."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,9 @@ class ActionPage:
     find: Callable[[type[Model], str], Model] = lambda model, object_id: get_object_or_404(model, pk=object_id)
     back: Callable[[Any], str] = change_url
     """Where the page leads when it is done."""
+    commits_itself: bool = False
+    """For what must be true in the database before it goes on, as a claim before money moves: not to be held back in a
+    transaction of ours. It leaves rows of its own; the trail follows."""
 
     def allowed(self, request: HttpRequest) -> bool:
         return request.user.has_perm(self.permission)
@@ -79,7 +83,7 @@ class ActionPage:
         if request.method == "POST" and form.is_valid():
             try:
                 # The trail and what it tells of stand or fall together.
-                with transaction.atomic():
+                with nullcontext() if self.commits_itself else transaction.atomic():
                     done = self.perform(request, obj, form.cleaned_data)
                     trail.record(request, obj, done.what, form.cleaned_data["why"])
             except Refused as refusal:

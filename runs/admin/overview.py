@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from dpp_project.money import MICROS_PER_USD
 from runs.admin.charts import Series, lines, ranking, stacked_bars
 from runs.admin.parts import lasting, list_url, usd
-from runs.admin.tallies import WINDOWS, Slices, Tally, Window, recent_tallies
+from runs.admin.tallies import WINDOWS, Durations, Slices, Tally, Window, recent_tallies
 from runs.job_passes import Job, jobs
 from runs.models import JobPass, Run
 from runs.present import Present, present
@@ -118,8 +118,8 @@ def _plots(window: Window, slices: Slices, stands: Present) -> list[Plot]:
                 told=_count,
             ),
         ),
-        Plot("Wait in the queue", _percentiles(labels, [tally.wait if tally else None for tally in every])),
-        Plot("Latency, submit to end", _percentiles(labels, [tally.latency if tally else None for tally in every])),
+        Plot("Wait in the queue", _percentiles(labels, [tally.waits if tally else None for tally in every])),
+        Plot("Latency, submit to end", _percentiles(labels, [tally.latencies if tally else None for tally in every])),
         Plot(
             "Failures by reason",
             ranking(
@@ -136,10 +136,10 @@ def _plots(window: Window, slices: Slices, stands: Present) -> list[Plot]:
     ]
 
 
-def _percentiles(labels: Sequence[str], pairs: Sequence[tuple[float, float] | None]) -> SafeString:
+def _percentiles(labels: Sequence[str], every: Sequence[Durations | None]) -> SafeString:
     series = [
-        Series("median", "busy", [pair[0] if pair else None for pair in pairs]),
-        Series("95th percentile", "wait", [pair[1] if pair else None for pair in pairs]),
+        Series("median", "busy", [seen.percentile(0.5) if seen else None for seen in every]),
+        Series("95th percentile", "wait", [seen.percentile(0.95) if seen else None for seen in every]),
     ]
     return lines(labels, series, told=lasting)
 

@@ -70,6 +70,8 @@ def _said(step: RunTransition) -> str:
         return "Money moved otherwise than recorded: a person must decide."
     if step.actor == "reconcile":
         return "Reconcile took an unfinished claim over, or rewrote its outcome."
+    if step.actor == "admin" and step.from_status == Status.QUEUED:
+        return "Cancelled by a person: the outcome is recorded, the money follows."
     if step.actor == "admin":
         return "A person decided how the dispute ends."
     if step.finalize_stage == FinalizeStage.CLAIMED:

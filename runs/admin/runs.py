@@ -22,9 +22,10 @@ from runs import disputes
 from runs.admin import run_story, trail
 from runs.admin.action_page import ActionForm, ActionPage, Done, Refused, offers
 from runs.admin.parts import ReadOnlyAdmin, badge, lasting, micros, moment, usd
-from runs.exceptions import LostRace
+from runs.cancel import cancel
+from runs.exceptions import LostRace, OutcomeUnknown, RunNotCancellable
 from runs.models import Run, Tenant
-from runs.states import LIVE, MoneyState, Reason
+from runs.states import LIVE, Actor, MoneyState, Reason, Status
 from storage.models import StoredObject
 from storage.store import presigned_url
 
@@ -93,7 +94,28 @@ def _resolve(request: HttpRequest, run: Run, form: dict[str, Any]) -> Done:
     return Done(f"Dispute resolved: {'all refunded' if charge is None else f'{usd(charge)} charged'}.")
 
 
+def _cancel(request: HttpRequest, run: Run, form: dict[str, Any]) -> Done:
+    try:
+        ended = cancel(run, actor=Actor.ADMIN)
+    except (RunNotCancellable, OutcomeUnknown) as error:
+        raise Refused("The run has ended, or is ending, or the database did not answer: look at it again.") from error
+    if ended.status == Status.PROCESSING:
+        return Done("Asked the worker to stop at its next step; the tenant pays the minimum fee.")
+    return Done("Cancelled before it started; nothing was charged.")
+
+
 _ACTIONS = (
+    ActionPage(
+        name="cancel",
+        title="Cancel the run",
+        permission="runs.cancel_run",
+        form=ActionForm,
+        perform=_cancel,
+        explain="A queued run ends at once, for nothing; a running one ends at its next step, for the minimum fee.",
+        danger=True,
+        offered=lambda run: run.status in LIVE and run.finalize_stage is None and run.cancel_requested_at is None,
+        commits_itself=True,
+    ),
     ActionPage(
         name="resolve",
         title="Resolve the dispute",

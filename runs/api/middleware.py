@@ -7,6 +7,7 @@ from django.db import DatabaseError, InterfaceError
 from django.http import Http404, HttpRequest, HttpResponse
 
 from budget import journal
+from dpp_project import tracing
 from dpp_project.metrics import REQUEST_SECONDS, REQUESTS
 from dpp_project.money import ZERO, Micros
 from runs.api import problems, trace
@@ -25,6 +26,28 @@ class ProblemMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._traced(request) if tracing.ON and _is_under(request.path, _API) else self._answer(request)
+
+    def _traced(self, request: HttpRequest) -> HttpResponse:
+        """A trace of its own each: a stranger's `traceparent` would decide what of ours is kept."""
+        with tracing.span("request", kind="SERVER") as span:
+            response = self._answer(request)
+            route, method = _labels(request)
+            span.name(f"{method} {route}")
+            call = call_of(request)
+            span.note(
+                route=route,
+                method=method,
+                status_code=response.status_code,
+                trace_id=call.trace_id,
+                tenant_id=call.tenant.pk if call.tenant else None,
+                reason_code=call.problem.reason_code if call.problem else None,
+            )
+            if response.status_code >= 500:
+                span.failed(str(response.status_code))
+            return response
+
+    def _answer(self, request: HttpRequest) -> HttpResponse:
         began = time.monotonic()
         call = call_of(request)
         call.trace_id = trace.first_valid(request.headers.get(trace.HEADER))
@@ -94,8 +117,12 @@ def _put_limits(call: Call, response: HttpResponse) -> None:
 
 
 def _measure(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
-    match = request.resolver_match
-    route = match.route if match else "unknown"
-    method = request.method if request.method in _KNOWN_METHODS else "other"
+    route, method = _labels(request)
     REQUESTS.labels(route=route, method=method, status=response.status_code).inc()
     REQUEST_SECONDS.labels(route=route, method=method).observe(seconds)
+
+
+def _labels(request: HttpRequest) -> tuple[str, str]:
+    match = request.resolver_match
+    method = request.method if request.method in _KNOWN_METHODS else "other"
+    return match.route if match else "unknown", method or "other"

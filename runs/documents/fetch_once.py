@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 from django.db import Error as DatabaseError
 
 from dpp_project.logging import fields
+from dpp_project.metrics import CACHE_LOOKUPS, DOCUMENTS_DEGRADED
 from packs.cache import CacheKey, CacheLimits, Fetched, Source
 from packs.cache.document_cache import DocumentCache, Found
 from packs.cache.keys import Flag, document_key
@@ -23,7 +24,6 @@ from packs.fetch.deadline import FetchDeadline
 from packs.fetch.url import ParsedUrl, parse_url
 from packs.url.normalise import normalised
 from runs.documents.flights import Acquired, Answer, Cached, Downloading, Flights, Uncached
-from runs.documents.metrics import DEGRADED, LOOKUPS
 from runs.documents.slots import HostSlots
 
 log = logging.getLogger("dpp.documents")
@@ -77,7 +77,7 @@ class FetchOnce:
         found = self._cache.own(self._key(url, tenant_id, max_hops), url, tenant_id=tenant_id, now=self._now())
         if found is None:
             return None
-        LOOKUPS.labels(source=found.source).inc()
+        CACHE_LOOKUPS.labels(source=found.source).inc()
         return Fetched(found.document, found.source)
 
     def fetch(self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int) -> Fetched:
@@ -104,8 +104,8 @@ class FetchOnce:
                 raise
             document, degraded = found.document, not found.fresh
         if degraded:
-            DEGRADED.inc()
-        LOOKUPS.labels(source=Source.MISS).inc()
+            DOCUMENTS_DEGRADED.inc()
+        CACHE_LOOKUPS.labels(source=Source.MISS).inc()
         return Fetched(document, Source.MISS, degraded)
 
     def _fresh(self, errand: _Errand) -> Document:

@@ -12,8 +12,8 @@ from uuid import UUID
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
 
+from dpp_project.metrics import FLIGHTS
 from packs.cache import CacheKey, CacheLimits
-from runs.documents.metrics import FLIGHTS
 from runs.models import DocumentFlight
 
 State = DocumentFlight.State

@@ -10,9 +10,9 @@ from datetime import datetime
 from botocore.exceptions import BotoCoreError, ClientError
 
 from dpp_project.logging import fields
+from dpp_project.metrics import CACHE_LEVEL_ERRORS
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
 from packs.cache.quiet import Quiet
-from runs.documents.metrics import LEVEL_ERRORS
 from storage import store
 
 log = logging.getLogger("dpp.cache")
@@ -69,7 +69,7 @@ class ObjectLevel:
 
     def _failed(self, error: Exception) -> None:
         self._quiet.begin()
-        LEVEL_ERRORS.labels(level=self.source).inc()
+        CACHE_LEVEL_ERRORS.labels(level=self.source).inc()
         log.warning("cache_level_failed", extra=fields(level=self.source, error=type(error).__name__))
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import redis
 
 from dpp_project.logging import fields
+from dpp_project.metrics import CACHE_LEVEL_ERRORS, CACHE_REFUSED
 from dpp_project.redis import LuaScript, client
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
 from packs.cache.quiet import Quiet
 from runs.documents import keys
-from runs.documents.metrics import LEVEL_ERRORS, REFUSED
 
 log = logging.getLogger("dpp.cache")
 
@@ -38,7 +38,7 @@ class RedisLevel:
     def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int) -> bool:
         text = self._seal.write(envelope)
         if len(text) > self._limits.redis_entry_max_bytes:
-            REFUSED.labels(level=self.source, reason="too_large").inc()
+            CACHE_REFUSED.labels(level=self.source, reason="too_large").inc()
             return False
         return self._put(keys.entry(key), text.decode(), kept_sec)
 
@@ -78,12 +78,12 @@ class RedisLevel:
             case ["STORED", _]:
                 return True
             case ["FULL", _]:
-                REFUSED.labels(level=self.source, reason="full").inc()
+                CACHE_REFUSED.labels(level=self.source, reason="full").inc()
                 return False
             case other:
                 raise AssertionError(f"cache_put.lua returned {other!r}")
 
     def _failed(self, error: redis.RedisError) -> None:
         self._quiet.begin()
-        LEVEL_ERRORS.labels(level=self.source).inc()
+        CACHE_LEVEL_ERRORS.labels(level=self.source).inc()
         log.warning("cache_level_failed", extra=fields(level=self.source, error=type(error).__name__))

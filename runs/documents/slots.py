@@ -10,13 +10,13 @@ from uuid import uuid4
 import redis
 
 from dpp_project.logging import fields
+from dpp_project.metrics import HOST_SLOTS
 from dpp_project.redis import LuaScript, client
 from packs.cache import CacheLimits
 from packs.cache.quiet import Quiet
 from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import FetchDeadline
 from runs.documents import keys
-from runs.documents.metrics import HOST_SLOTS
 
 log = logging.getLogger("dpp.cache")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from dpp_project.profile import EVENTS
 from runs.events import sse
 from runs.events.event import LAST_SEQ
-from runs.events.limits import EVENTS
 
 _FIRST_PAUSE_SEC = 0.2
 _LONGEST_PAUSE_SEC = 5.0

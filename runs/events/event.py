@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from dpp_project.money import Micros, format_usd
-from runs.events.limits import EVENTS
+from dpp_project.profile import EVENTS
 from runs.models import Run
 from runs.states import LIVE, Status
 from runs.worker.envelope import instant

@@ -16,12 +16,12 @@ from typing import Any
 from django.http import HttpResponse
 
 from dpp_project.logging import fields
+from dpp_project.metrics import EVENT_LISTENERS, EVENT_STREAMS
+from dpp_project.profile import EVENTS
 from runs.events import rows, stream
 from runs.events.door import Door
 from runs.events.event import Event
 from runs.events.hub import Hub, Listener
-from runs.events.limits import EVENTS
-from runs.events.metrics import LISTENERS, STREAMS
 from runs.events.reader import ShardReader
 from runs.events.resume import Start
 from runs.events.view import StreamAccepted
@@ -132,7 +132,7 @@ class EventGateway:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
 
         listener = self._hub.join(start.run_id, start.seq or 0)
-        LISTENERS.inc()
+        EVENT_LISTENERS.inc()
         hang_up = asyncio.create_task(_notice_hang_up(receive, listener))
         ending = stream.Ending.LEFT
         try:
@@ -143,8 +143,8 @@ class EventGateway:
         finally:
             hang_up.cancel()
             self._hub.leave(listener)
-            LISTENERS.dec()
-            STREAMS.labels(ending=ending).inc()
+            EVENT_LISTENERS.dec()
+            EVENT_STREAMS.labels(ending=ending).inc()
             if ending == stream.Ending.SLOW:
                 log.info("listener_dropped", extra=fields(run_id=start.run_id, seq=listener.seq))
 

@@ -10,9 +10,9 @@ from collections import deque
 from collections.abc import Sequence
 from uuid import UUID
 
+from dpp_project.profile import EVENTS
 from runs.events import keys, sse
 from runs.events.event import Event
-from runs.events.limits import EVENTS
 
 Told = tuple[int, bytes]
 """A sequence number and the frame that tells it."""

@@ -3,7 +3,7 @@
 import zlib
 from uuid import UUID
 
-from runs.events.limits import EVENTS
+from dpp_project.profile import EVENTS
 
 
 def shard_of(run_id: UUID) -> int:

@@ -2,8 +2,8 @@
 
 from django.utils import timezone
 
+from dpp_project.profile import EVENTS
 from runs.events.event import Stage, of_step
-from runs.events.limits import EVENTS
 from runs.events.publish import publish
 from runs.models import Run
 

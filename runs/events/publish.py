@@ -9,12 +9,12 @@ from pathlib import Path
 import redis
 
 from dpp_project.logging import fields
+from dpp_project.metrics import EVENTS_PUBLISHED
+from dpp_project.profile import EVENTS
 from dpp_project.redis import LuaScript
 from packs.base import StopRun
 from runs.events import keys
 from runs.events.event import Event
-from runs.events.limits import EVENTS
-from runs.events.metrics import PUBLISHED
 from runs.events.outbox import Outbox
 
 log = logging.getLogger("dpp.events")
@@ -61,7 +61,7 @@ def _tell(events: Sequence[Event]) -> list[Told]:
             news = fields(run_id=events[-1].run_id, seq=events[-1].seq, error=type(error).__name__)
             log.warning("event_not_published", extra=news)
     for outcome in told:
-        PUBLISHED.labels(outcome=outcome).inc()
+        EVENTS_PUBLISHED.labels(outcome=outcome).inc()
     return told
 
 

@@ -14,11 +14,11 @@ from uuid import UUID
 import redis
 
 from dpp_project.logging import fields
+from dpp_project.metrics import EVENT_READER_ERRORS
+from dpp_project.profile import EVENTS
 from dpp_project.redis import client
 from runs.events import keys
 from runs.events.event import Event
-from runs.events.limits import EVENTS
-from runs.events.metrics import READER_ERRORS
 
 log = logging.getLogger("dpp.events")
 
@@ -82,7 +82,7 @@ class ShardReader:
             except redis.RedisError as error:
                 self.caught_up.clear()
                 self._receive([], None)
-                READER_ERRORS.inc()
+                EVENT_READER_ERRORS.inc()
                 log.warning("event_reader_failed", extra=fields(error=type(error).__name__))
                 self._stop.wait(_PAUSE_SEC)
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from dpp_project.profile import EVENTS
 from runs.events.event import Event
-from runs.events.limits import EVENTS
 
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = b": keep-alive\n\n"

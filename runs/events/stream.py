@@ -5,10 +5,10 @@ import time
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 
+from dpp_project.profile import EVENTS
 from runs.events import sse
 from runs.events.event import LAST_SEQ
 from runs.events.hub import Hub, Listener, Told
-from runs.events.limits import EVENTS
 from runs.events.resume import Start
 
 Send = Callable[[bytes], Awaitable[None]]

@@ -64,6 +64,7 @@ class Run(models.Model):
 
     class Meta:
         db_table = "runs"
+        permissions = [("cancel_run", "Can cancel a tenant's run")]
         constraints = [
             models.UniqueConstraint(
                 name="runs_one_per_idempotency_key",

@@ -4,6 +4,7 @@ import time
 
 from django.db import DatabaseError, InterfaceError, connection
 
+from dpp_project import tracing
 from dpp_project.postgresql import prepared
 from packs.base import Cancelled, LeaseLost
 from runs.events.progress import Steps
@@ -25,15 +26,18 @@ _LOOK_EVERY_SEC = 0.05
 
 
 class RunCheckpoint:
-    def __init__(self, run: Run, heartbeat: Heartbeat, timebox: Timebox) -> None:
+    def __init__(self, run: Run, heartbeat: Heartbeat, timebox: Timebox, stages: tracing.Stages) -> None:
         self._run = run
         self._heartbeat = heartbeat
         self._timebox = timebox
+        self._stages = stages
         self._steps = Steps(run)
         self._looked_at = 0.0
 
     def __call__(self, stage: str, progress: float, **detail: str | int) -> None:
         self._timebox.check()
+        if tracing.ON:
+            self._stages.enter(stage)
         progress = min(max(progress, 0.0), 0.99)
         if time.monotonic() - self._looked_at >= _LOOK_EVERY_SEC:
             self._looked_at = time.monotonic()

@@ -16,6 +16,7 @@ from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from budget.ledger import alarm
+from dpp_project import tracing
 from dpp_project.canonical import NotCanonical
 from dpp_project.faults import crash_point
 from dpp_project.logging import fields
@@ -158,13 +159,19 @@ def _execute(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[s
     began = time.monotonic()
     with Heartbeat(run.pk, lease_token, extend_message=delivery.extend) as heartbeat:
         try:
-            outcome = _Execution(run, payload, packs[run.pack_type], heartbeat).outcome()
+            with tracing.span(
+                "pack", run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id, pack_type=run.pack_type
+            ) as span:
+                outcome = _Execution(run, payload, packs[run.pack_type], heartbeat).outcome()
+                span.note(outcome=outcome.status, reason_code=outcome.reason)
         except LeaseLost:
             log.warning("run_lost", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id))
             return Done.NOT_OURS
-        ending = finalize.end(
-            run, lambda: transitions.claim_own(run, outcome, lease_token=lease_token), actor=Actor.WORKER
-        )
+        with tracing.span("finalize", run_id=run.pk, trace_id=run.trace_id) as span:
+            ending = finalize.end(
+                run, lambda: transitions.claim_own(run, outcome, lease_token=lease_token), actor=Actor.WORKER
+            )
+            span.note(ending=ending)
         heartbeat.release_redis_lease()
     RUN_SECONDS.labels(pack_type=run.pack_type, outcome=ending).observe(time.monotonic() - began)
     return _DONE[ending]
@@ -178,6 +185,7 @@ class _Execution:
         self.payload = payload
         self.pack = pack
         self.heartbeat = heartbeat
+        self.stages = tracing.Stages()
         self.meter = ReservationMeter(Micros(run.reservation_max_cost_usd_micros))
         self.began = time.monotonic()
 
@@ -205,11 +213,13 @@ class _Execution:
         except Exception:
             log.exception("pack_crashed", extra=fields(run_id=self.run.pk, pack_type=self.run.pack_type))
             return self._failure(Reason.PACK_FAILED, "The pack could not process these inputs.")
+        finally:
+            self.stages.close()
         return completed(self.run, actual=self.meter.spent, objects=objects)
 
     def _run_pack(self, inputs: JsonObject) -> PackResult:
         timebox = Timebox(self.run.timebox_sec)
-        checkpoint = RunCheckpoint(self.run, self.heartbeat, timebox)
+        checkpoint = RunCheckpoint(self.run, self.heartbeat, timebox, self.stages)
         context = PackContext(
             tenant_id=self.run.tenant_id,
             now=timezone.now(),

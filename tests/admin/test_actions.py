@@ -1,11 +1,13 @@
 """Every action calls the platform's own function, asks why, and leaves an entry in the trail."""
 
 import re
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.db import connection
 from django.db.models import Model
 from django.test import Client
 from django.utils import timezone
@@ -14,7 +16,7 @@ from budget import scripts
 from budget.models import EntryKind, LedgerEntry
 from dpp_project.redis import client as redis_client
 from runs import keys, switches, transitions
-from runs.models import ApiKey, Run, RunTransition, SwitchChange, Tenant
+from runs.models import ApiKey, JobPass, Run, RunTransition, SwitchChange, Tenant
 from runs.outcomes import completed
 from runs.states import Status
 from runs.switches import Switch
@@ -22,6 +24,8 @@ from tests.admin.people import logged_in, person
 from tests.api.ended_runs import completed_run
 from tests.books import assert_balanced
 from tests.builders import Customer, body, fresh_key, micros, processing
+from tests.processes import WorkerProcess
+from tests.torture.processes import MaintenanceWorker
 
 
 def trail() -> list[str]:
@@ -261,3 +265,84 @@ def disputed(owner: Customer) -> Run:
     scripts.settle(owner.id, run.pk, micros("0.2000"))
     transitions.dispute(run, reason="RECEIPT_DIFFERS")
     return run
+
+
+def test_an_operator_cancels_a_queued_run_for_free(otto: Client, acme: Customer, queued_run: Run) -> None:
+    page = otto.get(f"/admin/runs/run/{queued_run.pk}/change/").content.decode()
+    assert "Cancel the run" in page
+
+    answer = otto.post(f"/admin/runs/run/{queued_run.pk}/cancel/", {"why": "the tenant asked by phone"})
+
+    assert answer.status_code == 302
+    run = Run.objects.get(pk=queued_run.pk)
+    assert (run.status, run.money_state, run.last_error_reason_code) == ("FAILED", "REFUNDED", "RUN_CANCELLED")
+    assert_balanced(acme, micros("10.0000"))
+    ended = RunTransition.objects.filter(run=run).exclude(actor="api").values_list("actor", flat=True)
+    assert list(ended) == ["admin", "admin"]
+    assert trail() == ["Cancelled before it started; nothing was charged. Why: the tenant asked by phone"]
+    again = otto.get(f"/admin/runs/run/{queued_run.pk}/change/").content.decode()
+    assert "Cancel the run" not in again
+    assert "Cancelled by a person" in again
+
+
+def test_an_operator_asks_a_running_run_to_stop(otto: Client, acme: Customer, processing_run: Run) -> None:
+    otto.post(f"/admin/runs/run/{processing_run.pk}/cancel/", {"why": "runs wild"})
+
+    run = Run.objects.get(pk=processing_run.pk)
+    assert run.cancel_requested_at is not None
+    assert (run.status, run.version) == ("PROCESSING", processing_run.version)
+    assert trail() == ["Asked the worker to stop at its next step; the tenant pays the minimum fee. Why: runs wild"]
+
+
+def test_a_run_that_has_ended_is_not_cancelled(otto: Client, acme: Customer) -> None:
+    ended = completed_run(acme)
+
+    answer = otto.post(f"/admin/runs/run/{ended.pk}/cancel/", {"why": "too late"})
+
+    assert "has ended" in answer.content.decode()
+    assert Run.objects.get(pk=ended.pk).status == Status.COMPLETED
+    assert trail() == []
+
+
+def test_a_claim_by_cancel_is_committed_before_its_money_moves(
+    otto: Client, acme: Customer, queued_run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were it held back in the page's transaction, a crash would leave refunded money and a run that goes on."""
+    seen: list[bool] = []
+
+    def look(name: str) -> None:
+        if name == "finalize.claimed":
+            seen.append(connection.in_atomic_block)
+
+    monkeypatch.setattr("runs.finalize.crash_point", look)
+    otto.post(f"/admin/runs/run/{queued_run.pk}/cancel/", {"why": "order of things"})
+
+    assert seen == [False]
+
+
+def test_an_operator_starts_a_job_and_a_maintenance_worker_makes_the_pass(
+    otto: Client, acme: Customer, worker: Callable[..., WorkerProcess]
+) -> None:
+    assert "/admin/runs/jobpass/reap/start/" in otto.get("/admin/runs/jobpass/").content.decode()
+
+    answer = otto.post("/admin/runs/jobpass/reap/start/", {"why": "not waiting for beat"})
+
+    assert answer.status_code == 302
+    assert trail() == ["Asked for a pass of reap. Why: not waiting for beat"]
+    maintenance = worker(MaintenanceWorker)
+    ends = time.monotonic() + 30
+    while not JobPass.objects.filter(pk="reap").exists():
+        assert time.monotonic() < ends, maintenance.lines()
+        time.sleep(0.1)
+    assert otto.post("/admin/runs/jobpass/no_such_job/start/", {"why": "x"}).status_code == 404
+
+
+def test_only_operators_cancel_runs_and_start_jobs(
+    vera: Client, fiona: Client, acme: Customer, queued_run: Run
+) -> None:
+    for client in (vera, fiona):
+        for page in (f"/admin/runs/run/{queued_run.pk}/cancel/", "/admin/runs/jobpass/reap/start/"):
+            assert client.post(page, {"why": "curious"}).status_code == 403
+    assert "Start now" not in vera.get("/admin/runs/jobpass/").content.decode()
+    assert Run.objects.get(pk=queued_run.pk).status == Status.QUEUED
+    assert trail() == []

@@ -9,7 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
+from django.contrib.auth.models import Group
+from django.test import Client
 
 from tests.processes import BIN, ApiProcess
 from tests.services import SessionServices
@@ -48,6 +51,27 @@ def test_production_settings_pass_every_check_without_a_warning(platform: Sessio
 
     assert result.returncode == 0, result.stdout + result.stderr
     assert "no issues" in result.stdout
+
+
+def test_pages_for_people_are_guarded_against_frames_and_forged_forms(platform: SessionServices) -> None:
+    browser = Client(enforce_csrf_checks=True)
+
+    page = browser.get("/admin/login/")
+    forged = browser.post("/admin/login/", {"username": "admin", "password": "x"})
+
+    assert page["X-Frame-Options"] == "DENY"
+    assert forged.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("variable", "changed"),
+    [("DPP_PROFILE_OVERRIDES", '{"lease_ttl_sec": 90}'), ("DPP_EVENTS_OVERRIDES", '{"keep_alive_sec": 5}')],
+)
+def test_locked_numbers_cannot_be_changed_in_production(platform: SessionServices, variable: str, changed: str) -> None:
+    result = run(sys.executable, "manage.py", "check", env={**production(platform), variable: changed})
+
+    assert result.returncode != 0
+    assert f"{variable} changes locked numbers" in result.stderr
 
 
 class Role(ApiProcess):
@@ -125,6 +149,7 @@ def test_the_settings_accept_the_environment_of_compose() -> None:
 
 # What a call of the SDK is called in a policy, where the names differ.
 _ACTIONS = {
+    "sqs:SendMessageBatch": "sqs:SendMessage",
     "s3:HeadBucket": "s3:ListBucket",
     "s3:ListObjectsV2": "s3:ListBucket",
     "s3:DeleteObjects": "s3:DeleteObject",
@@ -175,3 +200,13 @@ def test_no_policy_has_a_wildcard_action_or_resource() -> None:
             assert not [action for action in each["Action"] if "*" in action], role
             for resource in each["Resource"]:
                 assert resource.split(":")[-1] not in ("*", "BUCKET/*"), role
+
+
+def test_setup_makes_the_groups_of_people(platform: SessionServices) -> None:
+    Group.objects.all().delete()
+
+    result = run(str(ENTRYPOINT), "setup", env=dict(platform.environment()))
+
+    assert result.returncode == 0, result.stderr
+    assert set(Group.objects.values_list("name", flat=True)) == {"viewer", "operator", "finance"}
+    assert Group.objects.get(name="operator").permissions.filter(codename="cancel_run").exists()

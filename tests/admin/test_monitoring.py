@@ -5,12 +5,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from django.utils import timezone
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 
-import runs.documents.metrics
-import runs.events.metrics  # noqa: F401  (both register theirs)
+import dpp_project.metrics  # noqa: F401  (registers all of ours)
+from packs.fetch import FetchBlocked, SmartFetcher
 from runs import job_passes
 from runs.live_metrics import LiveCollector
 from runs.models import Run
@@ -76,3 +77,14 @@ def test_live_metrics_tell_what_the_database_holds(acme: Customer, queued_run: R
         'dpp_job_late{job="sweep"} 1.0',
     ):
         assert line in told, told
+
+
+def test_a_fetch_that_the_policy_refuses_is_counted_by_its_reason() -> None:
+    def counted() -> float:
+        return REGISTRY.get_sample_value("dpp_fetch_blocks_total", {"reason": "SSRF_PRIVATE_IP_BLOCKED"}) or 0
+
+    before = counted()
+    with pytest.raises(FetchBlocked):
+        SmartFetcher().fetch("https://10.0.0.1/")
+
+    assert counted() == before + 1

@@ -8,13 +8,13 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import transaction
 
+from dpp_project.profile import EVENTS
 from dpp_project.redis import client
 from packs.base import TimeboxExceeded
 from runs import transitions
 from runs.cancel import cancel
 from runs.events import keys, publish, state
 from runs.events.event import LAST_SEQ, Event, Stage, of_row
-from runs.events.limits import EVENTS
 from runs.events.progress import Steps
 from runs.events.publish import Told
 from runs.models import Run

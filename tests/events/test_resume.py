@@ -8,11 +8,11 @@ from django.test import RequestFactory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dpp_project.profile import EVENTS
 from dpp_project.redis import client
 from runs.events import keys, sse, stream
 from runs.events.event import LAST_SEQ, Event, Stage, newest_possible
 from runs.events.hub import Hub, Listener
-from runs.events.limits import EVENTS
 from runs.events.publish import publish
 from runs.events.reader import ShardReader
 from runs.events.resume import start_of

@@ -1,7 +1,8 @@
 """Who may do what: three groups, made and kept up to date with every migrate.
 
 viewer     sees everything but customers' results, changes nothing
-operator   and opens results, flips switches, suspends tenants, sets limits, issues, rotates and revokes keys
+operator   and opens results, flips switches, suspends tenants, sets limits, issues, rotates and revokes keys, cancels
+           runs, starts jobs
 finance    sees as a viewer does, tops tenants up, resolves disputes
 """
 
@@ -29,6 +30,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *_VIEWER,
         *("storage.view_storedobject", "runs.change_tenant", "runs.change_switchstate"),
         *("runs.add_apikey", "runs.change_apikey"),
+        *("runs.cancel_run", "runs.change_jobpass"),
     ),
     "finance": (*_VIEWER, "budget.add_ledgerentry", "runs.change_run"),
 }
