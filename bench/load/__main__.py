@@ -25,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--users", type=int, default=3_000)
     parser.add_argument("--ramp", type=float, default=50, help="users that come a second")
-    parser.add_argument("--hold", type=int, default=180, help="seconds with all of them")
+    parser.add_argument("--hold", type=int, default=90, help="seconds with all of them")
     parser.add_argument("--period", type=float, default=150, help="seconds from one run of a user to its next")
     options = parser.parse_args()
     with embedded_stack(durable=True) as services:

@@ -51,22 +51,22 @@ class Agent(FastHttpUser):
         headers = {**self.headers, "Idempotency-Key": str(uuid4())}
         with self.client.post("/v1/runs", data=BODY, headers=headers, catch_response=True, name="POST") as answer:
             if answer.status_code != 202:
-                answer.failure(f"{answer.status_code} {answer.text:.200}")
+                answer.failure(f"{answer.status_code} {str(answer.text)[:200]}")
                 return None
             receipt: dict[str, Any] = json.loads(answer.text)
             if receipt["status"] != "QUEUED" or answer.headers["X-DPP-Cost-Reserved"] != "0.5000":
-                answer.failure(f"a wrong receipt: {answer.text:.300}")
+                answer.failure(f"a wrong receipt: {str(answer.text)[:300]}")
             return receipt
 
     def _poll(self, receipt: dict[str, Any]) -> str | None:
         href = receipt["poll"]["href"]
         with self.client.get(href, headers=self.headers, catch_response=True, name="GET") as answer:
             if answer.status_code != 200:
-                answer.failure(f"{answer.status_code} {answer.text:.200}")
+                answer.failure(f"{answer.status_code} {str(answer.text)[:200]}")
                 return None
             run: dict[str, Any] = json.loads(answer.text)
             if problem := _wrong(run, receipt, answer.headers):
-                answer.failure(f"a wrong answer ({problem}): {answer.text:.300}")
+                answer.failure(f"a wrong answer ({problem}): {str(answer.text)[:300]}")
             return str(run["status"])
 
     def _note(self, name: str, began: float, problem: str | None) -> None:

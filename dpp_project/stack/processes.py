@@ -49,9 +49,10 @@ PROCESSES = (
         arguments=(
             *("--interface", "wsgi", "dpp_project.wsgi:application"),
             *("--host", "127.0.0.1", "--port", "{port}", "--no-ws"),
-            # Threads wait for PostgreSQL, Redis and SQS most of the time. What the threads cannot take at
-            # once waits in granian, and beyond the backlog in the kernel.
-            *("--workers", "2", "--blocking-threads", "8", "--backlog", "1024", "--backpressure", "64"),
+            # Threads wait for PostgreSQL, Redis and SQS most of the time. `backpressure` counts connections, idle ones
+            # too: thousands of agents keep theirs open between polls. What the threads cannot take at once waits in
+            # granian, and beyond that in the kernel.
+            *("--workers", "2", "--blocking-threads", "8", "--backlog", "4096", "--backpressure", "4096"),
             # A worker that was killed comes back without the other one being disturbed.
             *("--respawn-failed-workers", "--respawn-interval", "0.5", "--workers-kill-timeout", "10"),
             *("--log-level", "info", "--no-access-log"),

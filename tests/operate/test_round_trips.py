@@ -53,8 +53,9 @@ class Counted:
 def test_the_round_trips_of_a_run_are_those_of_the_capacity_page(
     acme: Customer, api: Client, counted: Callable[[], Counted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A pack on a busy machine tells its progress more often than once.
+    # A pack on a busy machine tells its progress and its events more often than once.
     monkeypatch.setattr("runs.worker.checkpoint._LOOK_EVERY_SEC", 60)
+    monkeypatch.setattr("runs.events.outbox._MOMENT_SEC", 60)
     # Scripts are loaded, statements prepared and the key known by the first run.
     _poll(api, acme, _execute(acme))
     submit, work, poll = counted(), counted(), counted()
