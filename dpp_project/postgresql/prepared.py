@@ -15,5 +15,7 @@ def fetch_one(sql: str, params: Sequence[Any]) -> tuple[Any, ...] | None:
     connection.ensure_connection()
     with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
         cursor.execute(sql, params, prepare=True)
+        if connection.queries_logged:  # for tests that count them
+            connection.queries_log.append({"sql": sql})
         row: tuple[Any, ...] | None = cursor.fetchone()
         return row

@@ -65,19 +65,22 @@ def test_progress_wakes_too_and_other_runs_do_not(acme: Customer) -> None:
 def test_all_waiting_threads_share_one_reader(acme: Customer) -> None:
     runs = [submitted(acme) for _ in range(8)]
     first = Waiting(runs[0])
-    time.sleep(0.5)
-    with_one_waiting = _readers()
+    with_one_waiting = _most_readers()
     waiting = [first] + [Waiting(run) for run in runs[1:]]
-    time.sleep(0.5)
-    with_all_waiting = _readers()
+    with_all_waiting = _most_readers()
     for run in runs:
         transitions.start(run, lease_token=uuid4())
     assert max(each.join().took for each in waiting) < 3.5
-    assert with_all_waiting == with_one_waiting >= 1
+    assert 1 <= with_all_waiting <= with_one_waiting
 
 
-def _readers() -> int:
-    return sum(line["cmd"] == "xread" for line in client().client_list())
+def _most_readers() -> int:
+    """Of several looks: a single one may fall between two reads."""
+    most = 0
+    for _ in range(8):
+        time.sleep(0.1)
+        most = max(most, sum(line["cmd"] == "xread" for line in client().client_list()))
+    return most
 
 
 def test_when_redis_has_forgotten_the_caller_looks_for_itself_soon(acme: Customer) -> None:

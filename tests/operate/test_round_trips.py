@@ -38,6 +38,8 @@ class Counted:
         connection.ensure_connection()
         wire = connection.connection.pgconn
         with client().monitor() as monitor, self._trace.open("wb") as trace:  # type: ignore[no-untyped-call]
+            # Other processes of the session may be at work: only this thread's connection counts.
+            ours = client().client_info()["addr"]
             wire.trace(trace.fileno())
             yield
             wire.untrace()
@@ -45,7 +47,8 @@ class Counted:
             while (command := monitor.next_command())["command"] != f"ECHO {_END}":
                 # What a script calls is no round trip.
                 name = command["command"].split()[0].upper()
-                if command["client_type"] != "lua" and name not in _TO_CONNECT:
+                asked_by = f"{command['client_address']}:{command['client_port']}"
+                if command["client_type"] != "lua" and asked_by == ours and name not in _TO_CONNECT:
                     self.redis[name] += 1
         self.sql = len(re.findall(r"\tF\t\d+\t(?:Sync|Query)\b", "\t" + self._trace.read_text().replace("\n", "\n\t")))
 

@@ -55,10 +55,7 @@ def test_the_spans_of_a_run_arrive_as_one_trace_and_tell_no_secrets(
         ("dpp-api", "send run", "POST v1/runs"),
         ("dpp-worker", "execute run", "send run"),
         ("dpp-worker", "pack", "execute run"),
-        *(
-            ("dpp-worker", f"stage {stage}", "pack")
-            for stage in ("preflight", "read", "weigh", "review", "written", "store")
-        ),
+        *(("dpp-worker", f"stage {stage}", "pack") for stage in ("preflight", "weigh", "review", "store")),
         ("dpp-worker", "finalize", "execute run"),
     }
     assert {span.attributes["dpp.trace_id"] for span in of_the_run if "dpp.trace_id" in span.attributes} == {

@@ -104,7 +104,7 @@ def test_the_log_holds_counts_and_no_content(caplog: pytest.LogCaptureFixture) -
     with caplog.at_level(logging.INFO):
         run({"text": AD, "kind": "ad"})
     (line,) = [json.loads(JsonFormatter().format(record)) for record in caplog.records]
-    assert set(line) == {"ts", "level", "logger", "event", "chars", "found"}
+    assert set(line) == {"ts", "level", "service", "logger", "event", "chars", "found"}
     assert (line["event"], line["chars"], line["found"]) == ("compliance_reviewed", len(AD), 2)
 
 
