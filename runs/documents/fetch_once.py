@@ -164,8 +164,9 @@ class FetchOnce:
                 max_hops=errand.max_hops,
                 before_hop=walk.enter,
             )
-        stored = self._cache.put(errand.key, document, tenant_id=errand.tenant_id, now=self._now())
-        return document, stored
+            # Before the slot is free: whoever gets it next looks for this copy first.
+            stored = self._cache.put(errand.key, document, tenant_id=errand.tenant_id, now=self._now())
+            return document, stored
 
     def _fresh_copy(self, errand: _Errand) -> Document | None:
         found = self._any(errand)
