@@ -28,29 +28,14 @@ class Section:
 
     def at_least(self, what: str, ours: float, peer: float, least: float | None, unit: str = "/s") -> None:
         ratio = ours / peer
-        self.rows.append(
-            Row(
-                what,
-                f"{ours:,.1f}{unit}",
-                f"{peer:,.1f}{unit}",
-                ratio,
-                f"≥ {least}" if least else "",
-                least is None or ratio >= least,
-            )
-        )
+        self._add(what, ours, peer, unit, f"≥ {least}" if least else "", least is None or ratio >= least)
 
     def at_most(self, what: str, ours: float, peer: float, most: float | None, unit: str = " ms") -> None:
         ratio = ours / peer
-        self.rows.append(
-            Row(
-                what,
-                f"{ours:,.1f}{unit}",
-                f"{peer:,.1f}{unit}",
-                ratio,
-                f"≤ {most}" if most else "",
-                most is None or ratio <= most,
-            )
-        )
+        self._add(what, ours, peer, unit, f"≤ {most}" if most else "", most is None or ratio <= most)
+
+    def _add(self, what: str, ours: float, peer: float, unit: str, wanted: str, met: bool) -> None:
+        self.rows.append(Row(what, f"{ours:,.1f}{unit}", f"{peer:,.1f}{unit}", ours / peer, wanted, met))
 
     def figures(self) -> dict[str, Any]:
         return {"rows": [vars(row) for row in self.rows], "notes": self.notes, "absolute": self.absolute}
