@@ -205,7 +205,8 @@ class Bench:
         return run.status, run.last_error_reason_code, run.actual_cost_usd_micros
 
     def ended_as(self, run_id: UUID, status: str, reason: str | None, charge: int) -> None:
-        assert self.status_of(run_id) == (status, reason, charge)
+        seen = self.status_of(run_id)
+        assert seen == (status, reason, charge), f"{run_id} ended as {seen}\nworker: {self.worker.lines()[-3000:]}"
 
     def audit(self) -> None:
         """Every row ends with it."""
