@@ -15,6 +15,7 @@ LEDGER_DRIFT = Gauge(
 )
 REQUESTS = Counter("dpp_requests_total", "Answers of the API", ["route", "method", "status"])
 REQUEST_SECONDS = Histogram("dpp_request_seconds", "Time to answer", ["route", "method"])
+QUICK_POLLS = Counter("dpp_quick_polls_total", "Polls answered before Django; they are among the requests, too")
 LIMITED = Counter("dpp_limited_total", "Requests refused by a limit", ["limit"])
 LIMITER_FALLBACKS = Counter("dpp_limiter_fallbacks_total", "Requests limited by one process alone: Redis was silent")
 LONG_POLLS = Counter("dpp_long_polls_total", "Requests that asked to wait for a change", ["outcome"])

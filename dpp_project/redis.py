@@ -4,13 +4,16 @@ Redis may forget everything at any moment. Callers treat `RedisError` as "unknow
 """
 
 import functools
+import hashlib
+import os
+from collections import deque
 from pathlib import Path
 from typing import Any
 
 import redis
 from django.conf import settings
 from redis.backoff import ExponentialBackoff
-from redis.commands.core import Script
+from redis.exceptions import NoScriptError
 from redis.retry import Retry
 
 
@@ -28,7 +31,7 @@ def client() -> "redis.Redis":
 
 
 class LuaScript:
-    """One Lua file. redis-py calls it by SHA and loads it again when Redis has forgotten it (NOSCRIPT).
+    """One Lua file, called by SHA and loaded again when Redis has forgotten it (NOSCRIPT).
 
     A script that does in one step what others do alone calls them by name: each file it `uses` becomes a function of
     KEYS and ARGV, named like the file.
@@ -38,13 +41,47 @@ class LuaScript:
         functions = (f"local function {used.stem}(KEYS, ARGV)\n{_text(used)}\nend\n" for used in uses)
         self.source = "".join(functions) + _text(path)
         self.name = path.stem
-
-    @functools.cached_property
-    def _script(self) -> Script:
-        return client().register_script(self.source)
+        self._sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
     def __call__(self, *, keys: list[str], args: list[str]) -> Any:
-        return self._script(keys=keys, args=args)
+        what = (str(len(keys)), *keys, *args)
+        try:
+            return _ask("EVALSHA", self._sha, *what)
+        except NoScriptError:
+            return _ask("EVAL", self.source, *what)
+
+
+# Connections at rest. The client's own way to a connection and back takes five times as long as Redis takes to answer.
+_resting: deque[Any] = deque()
+os.register_at_fork(after_in_child=_resting.clear)
+
+
+def _ask(*command: str) -> Any:
+    """One command on a connection of its own. Repeated once if the connection breaks, as the client does it."""
+    try:
+        connection = _resting.pop()
+    except IndexError:  # asked first, another thread might take it in between
+        connection = _new_connection()
+
+    def answer() -> Any:
+        connection.send_command(*command)
+        return connection.read_response()
+
+    try:
+        return connection.retry.call_with_retry(answer, lambda _: connection.disconnect())
+    except redis.ResponseError:
+        raise  # an answer, too
+    except BaseException:
+        # Whatever came in between: what is still on its way must never be taken for the next one's answer.
+        connection.disconnect()
+        raise
+    finally:
+        _resting.append(connection)
+
+
+def _new_connection() -> Any:
+    pool = client().connection_pool
+    return pool.connection_class(**pool.connection_kwargs)
 
 
 def _text(path: Path) -> str:

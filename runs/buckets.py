@@ -39,6 +39,13 @@ class Verdict:
     full_at: int
     """Epoch seconds at which the bucket is full again."""
 
+    def headers(self) -> dict[str, str]:
+        return {
+            "X-RateLimit-Limit": str(self.limit),
+            "X-RateLimit-Remaining": str(self.remaining),
+            "X-RateLimit-Reset": str(self.full_at),
+        }
+
 
 def take(name: str, rate: int, *, cost: int = 1) -> Verdict:
     """Take from a bucket (cost 0 only looks). Never fails: without Redis each process counts for itself."""

@@ -46,7 +46,12 @@ class Gate:
 
     def poll(self) -> None:
         """Anything but a submit: reading, listing, cancelling."""
-        self._pass(_Bucket.POLLS, buckets.take(self._name(_Bucket.POLLS), self._poll_rate))
+        self._pass(_Bucket.POLLS, self.ask_to_poll())
+
+    def ask_to_poll(self) -> Verdict:
+        """As `poll`, without a refusal. Counted once, however often a request asks."""
+        self.verdict = self.verdict or buckets.take(self._name(_Bucket.POLLS), self._poll_rate)
+        return self.verdict
 
     def replay(self) -> None:
         """A submit whose key is known. In a bucket of its own: a retry is answered when nothing else is."""

@@ -56,6 +56,11 @@ def is_on(switch: Switch) -> bool:
     return _cache.states.get(switch, switch in _ON_BY_DEFAULT)
 
 
+def is_known_on(switch: Switch) -> bool:
+    """As `is_on`, without a look at the database: False if the last one is too long ago."""
+    return time.monotonic() - _cache.read_at < _STALE_AFTER_SEC and is_on(switch)
+
+
 def anything_is_off() -> bool:
     return any(is_on(switch) for switch in _SWITCH_OF_FEATURE.values())
 

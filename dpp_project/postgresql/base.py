@@ -32,12 +32,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.alias == NO_DB_ALIAS:
             return None
         if self.alias not in self._connection_pools:
-            pool: ConnectionPool[Any] = ConnectionPool(
-                kwargs={**self.get_connection_params(), "autocommit": True},
-                open=False,
-                configure=self._configure_connection,
-                check=still_open,
-                **self.settings_dict["OPTIONS"]["pool"],
-            )
+            pool = self.new_pool(open=False, **self.settings_dict["OPTIONS"]["pool"])
             self._connection_pools.setdefault(self.alias, pool)
         return self._connection_pools[self.alias]
+
+    def new_pool(self, **options: Any) -> "ConnectionPool[Any]":
+        return ConnectionPool(
+            kwargs={**self.get_connection_params(), "autocommit": True},
+            configure=self._configure_connection,
+            check=still_open,
+            **options,
+        )

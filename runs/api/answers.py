@@ -36,3 +36,10 @@ def json_response(body: Any, *, status: int = 200, headers: dict[str, str] | Non
 def bytes_response(body: bytes, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
     """JSON that is already encoded."""
     return HttpResponse(body, status=status, content_type="application/json", headers=headers or {})
+
+
+def not_modified(etag: str) -> HttpResponse:
+    """Of a body that is not sent neither kind nor length is told."""
+    response = HttpResponse(status=304, headers={"ETag": etag})
+    del response["Content-Type"]
+    return response

@@ -16,17 +16,20 @@ from runs.api.problems import AUTH_INVALID
 from runs.limits import Gate, RateLimited
 from runs.models import ApiKey, Tenant
 
+# Where a request that has been counted before it came here carries its gate. No header can have this name.
+GATE = "dpp.gate"
+
 _SCHEME = "bearer"
 
 
 def authenticate(request: HttpRequest) -> tuple[Tenant, Gate]:
     """The caller's tenant and the gate to its limits, both noted on the request."""
     now = timezone.now()
-    text = _bearer(request)
+    text = bearer(request.headers.get("Authorization", ""))
     key = keys.find_cached(text, now=now) or _look_up(text, client_address(request), now)
     keys.touch(key, now=now)
     call = call_of(request)
-    call.tenant, call.gate = key.tenant, Gate(key.tenant)
+    call.tenant, call.gate = key.tenant, request.META.get(GATE) or Gate(key.tenant)
     return key.tenant, call.gate
 
 
@@ -48,6 +51,7 @@ def _look_up(text: str, address: str, now: datetime) -> ApiKey:
     raise AUTH_INVALID.error("The Authorization header carries no valid API key.")
 
 
-def _bearer(request: HttpRequest) -> str:
-    scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+def bearer(authorization: str) -> str:
+    """The key in this header; empty if it is of another kind."""
+    scheme, _, text = authorization.partition(" ")
     return text.strip() if scheme.lower() == _SCHEME else ""

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from django.http import HttpResponse
-
 from dpp_project.money import ZERO, Micros, format_usd
 from runs.models import Run
 
@@ -25,8 +23,10 @@ class Costs:
             tokens=run.tokens_consumed,
         )
 
-    def put_on(self, response: HttpResponse) -> None:
-        response["X-DPP-Cost-Reserved"] = format_usd(self.reserved)
-        response["X-DPP-Cost-Used"] = format_usd(self.used)
-        response["X-DPP-Budget-Remaining"] = format_usd(self.remaining)
-        response["X-DPP-Tokens-Consumed"] = str(self.tokens)
+    def headers(self) -> dict[str, str]:
+        return {
+            "X-DPP-Cost-Reserved": format_usd(self.reserved),
+            "X-DPP-Cost-Used": format_usd(self.used),
+            "X-DPP-Budget-Remaining": format_usd(self.remaining),
+            "X-DPP-Tokens-Consumed": str(self.tokens),
+        }

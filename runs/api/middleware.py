@@ -15,6 +15,8 @@ from runs.api.call import Call, call_of
 from runs.api.costs import Costs
 from runs.api.errors import as_problem, problem_response
 
+UNCACHED = "private, no-cache"
+
 _API = "/v1"
 _RUNS = "/v1/runs"
 # Anybody can invent a method; a metric with a label for each would never stop growing.
@@ -58,9 +60,11 @@ class ProblemMiddleware:
             if _is_under(request.path, _RUNS):
                 _put_costs(call, response)
             if call.gate is not None:
-                _put_limits(call, response)
+                _put(response, call.gate.glance().headers())
             # Without a word about it an error may be kept and shown again by any cache on the way.
-            response.setdefault("Cache-Control", "private, no-cache")
+            response.setdefault("Cache-Control", UNCACHED)
+            if response.status_code == 304:
+                del response["Content-Length"]
         response[trace.HEADER] = call.trace_id
         _measure(request, response, time.monotonic() - began)
         return response
@@ -95,7 +99,12 @@ def _put_costs(call: Call, response: HttpResponse) -> None:
     hidden = call.tenant is None or response.status_code in (401, 404)
     unknown = call.costs is None and response.status_code == 503
     costs = Costs() if hidden or unknown else call.costs or Costs(remaining=_remaining(call))
-    costs.put_on(response)
+    _put(response, costs.headers())
+
+
+def _put(response: HttpResponse, headers: dict[str, str]) -> None:
+    for name, value in headers.items():
+        response[name] = value
 
 
 def _remaining(call: Call) -> Micros:
@@ -106,14 +115,6 @@ def _remaining(call: Call) -> Micros:
         return journal.available(call.tenant.pk)
     except (DatabaseError, InterfaceError):
         return ZERO
-
-
-def _put_limits(call: Call, response: HttpResponse) -> None:
-    assert call.gate is not None
-    verdict = call.gate.glance()
-    response["X-RateLimit-Limit"] = str(verdict.limit)
-    response["X-RateLimit-Remaining"] = str(verdict.remaining)
-    response["X-RateLimit-Reset"] = str(verdict.full_at)
 
 
 def _measure(request: HttpRequest, response: HttpResponse, seconds: float) -> None:

@@ -1,23 +1,51 @@
 """What a run looks like from outside."""
 
+import hashlib
 import json
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
+from uuid import UUID
 
 from django.conf import settings
 
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE
+from runs.api.answers import json_bytes
 from runs.api.costs import Costs
 from runs.api.problem_document import problem_document
 from runs.api.problems import RUN_FAILURES
 from runs.models import Run
-from runs.states import Status
+from runs.states import LIVE, Status
 from runs.worker.envelope import instant, signature_is_valid
 from storage import store
 from storage.exceptions import ObjectDamaged, ObjectMissing
 from storage.keys import ENVELOPE
 from storage.models import StoredObject
+
+
+class LiveRun(Protocol):
+    """What is shown of a run as long as it is live; a run, or as much of its row."""
+
+    @property
+    def pk(self) -> UUID: ...
+    @property
+    def pack_type(self) -> str: ...
+    @property
+    def money_state(self) -> str: ...
+    @property
+    def progress(self) -> float: ...
+    @property
+    def minimum_fee_usd_micros(self) -> int: ...
+    @property
+    def created_at(self) -> datetime: ...
+    @property
+    def updated_at(self) -> datetime: ...
+    @property
+    def trace_id(self) -> str: ...
+    @property
+    def profile_version(self) -> str: ...
+    @property
+    def retention_until(self) -> datetime: ...
 
 
 def receipt(run: Run) -> dict[str, Any]:
@@ -45,9 +73,26 @@ def receipt(run: Run) -> dict[str, Any]:
     }
 
 
-def status(run: Run, costs: Costs, *, now: datetime) -> dict[str, Any]:
-    body = _frame(run, costs, status=run.status)
+def status(run: Run, costs: Costs, *, now: datetime) -> tuple[bytes, str | None]:
+    """The answer to a poll, and while the run is live its ETag: later the link inside would grow stale behind a 304."""
+    if run.status in LIVE:
+        return live_status(run, costs, status=run.status)
+    return json_bytes(_ended(run, costs, now)), None
+
+
+def live_status(run: LiveRun, costs: Costs, *, status: str) -> tuple[bytes, str]:
+    body = json_bytes(_with_balance(run, costs, status))
+    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+
+def _with_balance(run: LiveRun, costs: Costs, status: str) -> dict[str, Any]:
+    body = _frame(run, costs, status=status)
     body["cost"]["budget_remaining_usd"] = format_usd(costs.remaining)
+    return body
+
+
+def _ended(run: Run, costs: Costs, now: datetime) -> dict[str, Any]:
+    body = _with_balance(run, costs, run.status)
     if run.result_key:
         body["result"] = _result(run, now)
     if run.status == Status.FAILED:
@@ -64,7 +109,7 @@ def summary(run: Run, *, now: datetime) -> dict[str, Any]:
     return body
 
 
-def _frame(run: Run, costs: Costs, *, status: str) -> dict[str, Any]:
+def _frame(run: LiveRun, costs: Costs, *, status: str) -> dict[str, Any]:
     return {
         "run_id": str(run.pk),
         "pack_type": run.pack_type,

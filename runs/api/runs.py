@@ -1,7 +1,5 @@
 """Submit, list, read and cancel runs."""
 
-import hashlib
-from datetime import datetime
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +11,7 @@ from dpp_project.money import Micros
 from dpp_project.postgresql import prepared
 from runs import listing, rows
 from runs.api import render
-from runs.api.answers import ApiView, bytes_response, json_bytes, json_response
+from runs.api.answers import ApiView, bytes_response, json_response, not_modified
 from runs.api.auth import admit_reader, authenticate
 from runs.api.call import call_of
 from runs.api.costs import Costs
@@ -26,7 +24,7 @@ from runs.exceptions import RunExpired, RunNotFound
 from runs.limits import Gate
 from runs.models import Run, Tenant
 from runs.poll_cost import charge_poll
-from runs.states import LIVE, Status
+from runs.states import Status
 from runs.submit import submit
 from runs.waiting import wait_for_change
 
@@ -80,16 +78,16 @@ class RunView(ApiView):
         run = unexpired_run(http, tenant, run_id)
         if charge_poll(run):
             run = unexpired_run(http, tenant, run_id)
-        body, etag = _render(http, run, timezone.now())
+        body, etag = _render(http, run)
         known = parse_etags(http.headers.get("If-None-Match", ""))
         # A caller that knows an older state is told the newer one at once.
         if seconds and etag and (not known or etag in known) and wait_for_change(run, seconds=seconds):
             run = unexpired_run(http, tenant, run_id)
-            body, etag = _render(http, run, timezone.now())
+            body, etag = _render(http, run)
         if etag is None:
             return bytes_response(body)
         if etag in known or "*" in known:
-            return HttpResponse(status=304, headers={"ETag": etag})
+            return not_modified(etag)
         return bytes_response(body, headers={"ETag": etag})
 
 
@@ -100,7 +98,7 @@ class CancelView(ApiView):
         tenant = admit_reader(http)
         cancel(unexpired_run(http, tenant, run_id))
         run = unexpired_run(http, tenant, run_id)
-        return bytes_response(_render(http, run, timezone.now())[0], status=202)
+        return bytes_response(_render(http, run)[0], status=202)
 
 
 def _read_submission(http: HttpRequest, tenant: Tenant, gate: Gate) -> tuple[str, Submission]:
@@ -126,12 +124,10 @@ def unexpired_run(http: HttpRequest, tenant: Tenant, run_id: str) -> Run:
     return run
 
 
-def _render(http: HttpRequest, run: Run, now: datetime) -> tuple[bytes, str | None]:
-    """The body, and while the run is live its ETag: later the link inside would grow stale behind a 304."""
+def _render(http: HttpRequest, run: Run) -> tuple[bytes, str | None]:
     costs = call_of(http).costs
     assert costs is not None
-    body = json_bytes(render.status(run, costs, now=now))
-    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"' if run.status in LIVE else None
+    return render.status(run, costs, now=timezone.now())
 
 
 def _uuid(text: str) -> UUID:

@@ -1,5 +1,6 @@
 """Examples, rendered by the code that renders real answers: they cannot go out of date."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -90,7 +91,8 @@ def _run(**changes: Any) -> Run:
 
 
 def _status(run: Run) -> dict[str, Any]:
-    return render.status(run, Costs.of(run, _REMAINING), now=_CREATED)
+    body, _ = render.status(run, Costs.of(run, _REMAINING), now=_CREATED)
+    return dict(json.loads(body))
 
 
 def _completed() -> dict[str, Any]:

@@ -1,0 +1,182 @@
+"""The short way of a poll: the same answer as Django's, and Django's own whenever it is not that plain."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.wsgi import get_wsgi_application
+from django.db import connection
+from django.test import RequestFactory
+from django.utils import timezone
+
+from dpp_project import tracing
+from dpp_project.profile import PROFILE
+from runs import keys, switches
+from runs.api.auth import GATE
+from runs.api.poll_lane import PollLane
+from runs.models import Run
+from runs.switches import Switch
+from tests.builders import Customer, processing
+from tests.http import Api
+from tests.processes import ApiProcess
+
+# Accepted like any other way to say so, but not plain: it takes Django's way.
+_LONG_WAY = "application/json;q=0.9"
+
+
+@dataclass
+class Answer:
+    status: str
+    headers: dict[str, str]
+    body: bytes
+    quick: bool
+
+
+class Lane:
+    """The lane before the real Django, and a note whether that was needed."""
+
+    def __init__(self) -> None:
+        self._django = get_wsgi_application()
+        self._asked_django = False
+        self._lane = PollLane(self._and_note)
+
+    def get(self, run_id: object, owner: Customer, query: str = "", *, method: str = "GET", **headers: str) -> Answer:
+        environ = (
+            RequestFactory()
+            .generic(method, f"/v1/runs/{run_id}{query}", headers={"Host": "testserver", **owner.headers(), **headers})
+            .environ
+        )
+        self._asked_django = False
+        told: list[Any] = []
+
+        def note(status: str, headers: list[tuple[str, str]], _: Any = None) -> Callable[[bytes], object]:
+            told.extend((status, headers))
+            return lambda _: None
+
+        body = b"".join(self._lane(environ, note))
+        return Answer(told[0], dict(told[1]), body, quick=not self._asked_django)
+
+    def _and_note(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        self._asked_django = True
+        return self._django(environ, start_response)
+
+
+@pytest.fixture
+def lane(acme: Customer) -> Lane:
+    """Acme was here a moment ago."""
+    lane = Lane()
+    assert not lane.get(uuid4(), acme).quick
+    assert switches.is_on(Switch.KILL_POLL_MICROCOST)
+    return lane
+
+
+@pytest.mark.parametrize("state", ["queued", "processing"])
+@pytest.mark.parametrize("known", ["none", "stale", "current", "any"])
+def test_the_answer_is_the_one_that_django_gives(
+    lane: Lane, acme: Customer, queued_run: Run, state: str, known: str
+) -> None:
+    run = queued_run if state == "queued" else processing(acme)
+    Run.objects.filter(pk=run.pk).update(progress=0.25)
+    etag = lane.get(run.pk, acme).headers["ETag"]
+    headers = {"none": {}, "stale": {"If-None-Match": '"0", W/"1"'}, "any": {"If-None-Match": "*"}}.get(
+        known, {"If-None-Match": f'"0", {etag}'}
+    )
+    quick = lane.get(run.pk, acme, **{"X-Trace-Id": "one", **headers})
+    full = lane.get(run.pk, acme, **{"X-Trace-Id": "one", "Accept": _LONG_WAY, **headers})
+    assert quick.quick
+    assert not full.quick
+    assert (quick.status, quick.body) == (full.status, full.body)
+    assert bool(quick.body) == (known in ("none", "stale"))
+    left = [int(answer.headers.pop("X-RateLimit-Remaining")) for answer in (quick, full)]
+    assert left[1] == left[0] - 1
+    for answer in (quick, full):
+        answer.headers.pop("X-RateLimit-Reset")
+    assert quick.headers == full.headers
+
+
+def test_what_is_not_plain_takes_the_long_way(lane: Lane, acme: Customer, rival: Customer, queued_run: Run) -> None:
+    assert lane.get(queued_run.pk, acme).quick
+    long_ways: list[tuple[str, Answer]] = [
+        ("200", lane.get(queued_run.pk, acme, "?wait=0")),
+        ("200", lane.get(queued_run.pk, acme, method="HEAD")),
+        ("405", lane.get(queued_run.pk, acme, method="POST")),
+        ("406", lane.get(queued_run.pk, acme, Accept="text/html")),
+        ("400", lane.get(queued_run.pk, acme, Host="elsewhere.example")),
+        ("401", lane.get(queued_run.pk, acme, Authorization="Bearer dpp_sk_guess")),
+        ("404", lane.get(uuid4(), acme)),
+        ("404", lane.get("not-an-id", acme)),
+        ("404", lane.get(queued_run.pk, rival)),
+        ("404", lane.get(queued_run.pk, rival)),
+    ]
+    assert [(answer.status[:3], answer.quick) for _, answer in long_ways] == [(code, False) for code, _ in long_ways]
+
+
+def test_an_ended_and_an_expired_run_take_the_long_way(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    Run.objects.filter(pk=queued_run.pk).update(retention_until=timezone.now() - timedelta(seconds=1))
+    answer = lane.get(queued_run.pk, acme)
+    assert (answer.status[:3], answer.quick) == ("410", False)
+
+
+def test_the_limit_is_the_same_and_nothing_is_counted_twice(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    """The fixture took one; the last refused one is answered by Django, which knows that it was refused."""
+    answers = [lane.get(queued_run.pk, acme) for _ in range(PROFILE.poll_rate_per_min)]
+    seen = [answer.status[:3] for answer in answers]
+    assert seen == ["200"] * (PROFILE.poll_rate_per_min - 1) + ["429"]
+    assert [answer.quick for answer in answers] == [True] * (PROFILE.poll_rate_per_min - 1) + [False]
+    assert int(answers[0].headers["X-RateLimit-Remaining"]) == PROFILE.poll_rate_per_min - 2
+
+
+def test_a_poll_that_goes_on_to_django_is_counted_once(lane: Lane, acme: Customer) -> None:
+    before = int(lane.get(uuid4(), acme).headers["X-RateLimit-Remaining"])
+    assert int(lane.get(uuid4(), acme).headers["X-RateLimit-Remaining"]) == before - 1
+
+
+def test_a_header_cannot_bring_a_gate_along(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    answer = lane.get(queued_run.pk, acme, **{GATE: "mine", "Dpp.Gate": "mine", "Accept": _LONG_WAY})
+    assert answer.status == "200 OK"
+    assert int(answer.headers["X-RateLimit-Remaining"]) == PROFILE.poll_rate_per_min - 2
+
+
+def test_a_revoked_key_is_refused_at_once_in_the_process_that_revoked_it(
+    lane: Lane, acme: Customer, queued_run: Run
+) -> None:
+    assert lane.get(queued_run.pk, acme).quick
+    key = keys.named(acme.api_key)
+    assert key is not None
+    keys.revoke(key)
+    assert lane.get(queued_run.pk, acme).status[:3] == "401"
+
+
+def test_where_polls_cost_money_they_take_the_long_way(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    switches.flip(Switch.KILL_POLL_MICROCOST, on=False, who="test", why="test")
+    switches.is_on(Switch.KILL_POLL_MICROCOST)
+    assert not lane.get(queued_run.pk, acme).quick
+
+
+def test_a_traced_poll_takes_the_long_way(
+    lane: Lane, acme: Customer, queued_run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tracing, "ON", True)
+    assert not lane.get(queued_run.pk, acme).quick
+
+
+def test_the_lane_goes_on_when_its_connections_are_cut(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    assert lane.get(queued_run.pk, acme).quick
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+    answers = [lane.get(queued_run.pk, acme) for _ in range(4)]
+    assert {answer.status[:3] for answer in answers} == {"200"}
+    assert answers[-1].quick
+
+
+def test_a_real_server_answers_quickly(live_api: ApiProcess, acme: Customer, queued_run: Run) -> None:
+    """Two processes: each has to see Acme once."""
+    api = Api(live_api.url, acme)
+    answers = [api.get(f"/v1/runs/{queued_run.pk}") for _ in range(20)]
+    assert {answer.status for answer in answers} == {200}
+    assert len({answer.text for answer in answers}) == 1
+    with_lane = [line for line in api.get("/metrics").text.splitlines() if line.startswith("dpp_quick_polls_total ")]
+    assert float(with_lane[0].split()[1]) >= 10
