@@ -122,8 +122,8 @@ class Bench:
             process.stop()
 
     def restart_worker(self, **environment: str) -> None:
-        """kill -9 of the worker with all its children, and a new one."""
-        self.worker.stop()
+        """kill -9 of the worker with all its children, and a new one. A child that sleeps must not wake up for it."""
+        self.worker.kill()
         self.worker = self.start(SupervisedWorker({**self.environment, **environment}))
 
     @contextlib.contextmanager
