@@ -274,7 +274,10 @@ def _url(writer: Writer) -> Iterator[Block]:
 
 
 def _ocr(writer: Writer) -> Iterator[Block]:
-    """The text as it was read, line by line: nothing is joined, left out or tidied."""
+    """What was not read, first: a long text is cut at its end. Then the text as it was read, line by line: nothing is
+    joined, left out or tidied."""
+    unread = [row for file in writer.entries("files") for row in _unread(writer, file)]
+    yield from _table(writer, "unread", ("source", "pages", "reason", "details"), unread)
     yield writer.heading("text")
     for page in writer.entries("texts"):
         yield Heading(2, f"{plain(page.get('source'))} {writer.label('page')} {plain(page.get('page'))}")
@@ -284,6 +287,15 @@ def _ocr(writer: Writer) -> Iterator[Block]:
                     yield Paragraph(line)
     notes = [f"{plain(note.get('type'))}: {plain(note.get('value'))}" for note in writer.entries("notes")]
     yield from _bullets(writer, "notes", notes)
+
+
+def _unread(writer: Writer, file: JsonObject) -> Iterator[tuple[str, ...]]:
+    """Its pages that were left out, with their reasons, or the file as a whole."""
+    whole = [{**file, "pages": writer.label("all")}] if file.get("reason_code") else []
+    for part in file.get("left_out") or whole:
+        code = plain(part.get("reason_code"))
+        reason = f"{writer.labelled(code, kind='unread')} ({code})"
+        yield plain(file.get("source")), plain(part.get("pages")), reason, plain(part.get("reason_detail"))
 
 
 def _any(writer: Writer) -> Iterator[Block]:

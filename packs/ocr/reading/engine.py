@@ -33,6 +33,8 @@ class Word:
     other: str = ""
     """What another reading of the same place says, when it is as likely."""
     letters: tuple[Letter, ...] = ()
+    blank_before: bool = True
+    """The Korean model makes a word of nearly every syllable; whether it saw a blank there, it says apart from that."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ class Engine:
                 text = at.GetUTF8Text(tesserocr.RIL.WORD).strip() if box else ""
                 if text:
                     sure = float(at.Confidence(tesserocr.RIL.WORD))
-                    words.append(Word(text, sure, Box(*box), letters=tuple(letters)))
+                    blank = not words or at.BlanksBeforeWord() > 0
+                    words.append(Word(text, sure, Box(*box), letters=tuple(letters), blank_before=blank))
                 letters = []
             if words and at.IsAtFinalElement(tesserocr.RIL.TEXTLINE, tesserocr.RIL.SYMBOL):
                 found.append(Line(tuple(words)))

@@ -1,5 +1,6 @@
 """Two readings of the same row become one: never both, never neither."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ SURE = 88.0
 ALONE_FROM = 60.0
 # Words share a place from this much of the narrower one on; their boxes touch by a stroke or two anyway.
 SAME_PLACE = 0.3
+
+_LATIN_AND_KOREAN = re.compile("[A-Za-z].*[가-힣]")
 
 Place = tuple[list[Word], list[Word]]
 """What each of two readings says of one stretch of the row; one may say nothing."""
@@ -44,6 +47,8 @@ def _surer(first: list[Word], second: list[Word]) -> list[Word]:
         return second if confidence(second) >= ALONE_FROM else []
     if not second:
         return first
+    if _spells_both(first) != _spells_both(second):
+        return first if _spells_both(first) else second
     same = [word.text for word in first] == [word.text for word in second]
     if same or abs(confidence(first) - confidence(second)) >= TIE:
         return max(first, second, key=confidence)
@@ -51,6 +56,12 @@ def _surer(first: list[Word], second: list[Word]) -> list[Word]:
     if confidence(first) >= SURE or len(first) != 1 or len(second) != 1:
         return first
     return [replace(first[0], other=second[0].text)]
+
+
+def _spells_both(words: Sequence[Word]) -> bool:
+    """Whether a word was put together from both models, letter by letter, as `118GB를` is. The Korean model alone is
+    surer of `11868를`, having no other sign for those letters."""
+    return any(_LATIN_AND_KOREAN.search(word.text) for word in words)
 
 
 def _overlap(one: Word, other: Word) -> bool:

@@ -5,6 +5,7 @@ alone, as often as the profile allows; ink that still has no text becomes an unr
 """
 
 from dataclasses import dataclass
+from functools import reduce
 
 from PIL import Image
 
@@ -74,14 +75,13 @@ class Passes:
             # What touches no row of this region stands in another, and is read there.
             if region.rows[nearest].box.shared_height(box):
                 rows[nearest].append(line)
-        return rows
+        return [_tight(lines) for lines in rows]
 
     def _completed(self, region: Region, row: Row, lines: list[Line]) -> list[Line]:
         if len(lines) < 2 and (not lines or lines[0].confidence < REREAD_BELOW):
             again = self._reread(row.box, self._other_scale(row.box.height))
             if again is not None:
                 lines = [merged(lines[0], again)] if lines else [again]
-        lines = _tight(lines)
         left_over = uncovered(row, [word for line in lines for word in line.words])
         found = [word for piece in left_over for word in self._piece(region, piece)]
         if len(lines) < 2:
@@ -121,10 +121,15 @@ def _both(first: list[Line], second: list[Line]) -> list[Line]:
 
 
 def _tight(lines: list[Line]) -> list[Line]:
-    """Several lines where the cut saw one row: they stand below or beside each other, as the engine says."""
-    if len(lines) < 2 or not all(line.box.shared_height(lines[0].box) > 0.5 * line.box.height for line in lines):
+    """Several lines where the cut saw one row. Below each other they stay as the engine says. Level with each other,
+    they are one: it may read the upper halves of some syllables as a line of their own, and the whole line besides."""
+    if len(lines) < 2 or not all(_is_level(line.box, lines[0].box) for line in lines):
         return sorted(lines, key=lambda line: line.box.top)
-    return [_in_order([word for line in lines for word in line.words])]
+    return [reduce(merged, sorted(lines, key=lambda line: -line.box.width))]
+
+
+def _is_level(box: Box, other: Box) -> bool:
+    return box.shared_height(other) > 0.5 * min(box.height, other.height)
 
 
 def _in_order(words: list[Word]) -> Line:

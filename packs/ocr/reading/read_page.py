@@ -17,7 +17,7 @@ from packs.ocr.reading.passes import Passes, ReadRegion
 from packs.ocr.reading.regions import Layout, find_regions
 from packs.ocr.reading.rulings import without_rulings
 from packs.ocr.reading.skew import skew_degrees
-from packs.ocr.reading.spacing import Spacing
+from packs.ocr.reading.spacing import joined
 from packs.ocr.reading.tongues import Tongues
 
 # A page read with less than this may lie on its side or stand on its head.
@@ -64,8 +64,7 @@ def read_image(grey: Image.Image, profile: OcrProfile, languages: str) -> ReadPa
     ruled = without_rulings(turned(enhanced.image, turn.degrees))
     layout = find_regions(ruled.image, is_table=ruled.is_table)
     regions = Passes(ruled.image, profile, tongues(languages)).read(layout)
-    spacing = Spacing(ruled.image)
-    regions = [replace(region, lines=tuple(spacing.joined(line) for line in region.lines)) for region in regions]
+    regions = [replace(region, lines=tuple(joined(line) for line in region.lines)) for region in regions]
     page = ReadPage(grey.width, grey.height, [], preflight=_preflight(enhanced, turn, layout, is_table=ruled.is_table))
     return _filled(page, regions, turn)
 

@@ -6,7 +6,8 @@ English one no Korean. So what looks like digits to the Korean model may be `USD
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from PIL import Image
 
@@ -51,7 +52,8 @@ def together(korean: list[Line], latin: list[Line]) -> list[Line]:
             lines.append(line)
             continue
         unmatched.remove(other)
-        lines.append(Line(tuple(word for place in places(line, other) for word in _chosen(place, line.box.height))))
+        chosen = ((place, _chosen(place, line.box.height)) for place in places(line, other))
+        lines.append(Line(tuple(word for place, words in chosen for word in _parted(place, words))))
     return sorted((line for line in [*lines, *unmatched] if line.words), key=lambda line: line.box.top)
 
 
@@ -72,6 +74,14 @@ def _chosen(place: Place, height: int) -> Sequence[Word]:
     return latin if confidence(latin) > min(LATIN_FROM, confidence(korean)) else korean
 
 
+def _parted(place: Place, chosen: Sequence[Word]) -> Iterator[Word]:
+    """Whether a blank stands before the place is the Korean model's to say, where it read anything there: to the other
+    one a particle behind `6.2GB` is the next word."""
+    korean, _ = place
+    for number, word in enumerate(chosen):
+        yield replace(word, blank_before=korean[0].blank_before) if number == 0 and korean else word
+
+
 def _mixed(korean: Sequence[Word], latin: Sequence[Word], height: int) -> Word | None:
     """Latin letters or digits with Korean behind them, in one word: each part from the model that knows its letters."""
     syllables = [letter for word in korean for letter in word.letters]
@@ -83,9 +93,13 @@ def _mixed(korean: Sequence[Word], latin: Sequence[Word], height: int) -> Word |
     # The engine's boxes of single letters reach a stroke too far.
     head = [letter for letter in letters if letter.box.left < tail[0].box.left - height / 4]
     behind = letters[len(head) :]
-    if not _LATIN.search("".join(letter.text for letter in head)) or not behind:
+    latin_letters = _LATIN.findall("".join(letter.text for letter in head))
+    if not latin_letters or not behind:
         return None
-    if _sure(head) <= max(_sure(before), SURE_LETTER) or _sure(tail) <= max(_sure(behind), SURE_SYLLABLE):
+    # A single `T` may be a `7`. Two letters are letters, however sure the other model is of the digits it has instead.
+    is_latin = _sure(head) > (SURE_LETTER if len(latin_letters) > 1 else max(_sure(before), SURE_LETTER))
+    is_korean = _sure(tail) > _sure(behind) or confidence(korean) >= confidence(latin)
+    if not is_latin or not is_korean or _sure(tail) <= SURE_SYLLABLE:
         return None
     text = "".join(letter.text for letter in (*head, *tail))
     return Word(text, max(confidence(korean), confidence(latin)), hull([word.box for word in korean]))

@@ -9,10 +9,12 @@ import pytest
 
 from packs.artifacts import ReportMeta, build_report, render, to_docx, to_markdown
 from packs.artifacts.document import Heading, Table
+from packs.artifacts.labels import labelled
 from packs.artifacts.report import MAX_BLOCKS
 from packs.compliance import review
 from packs.decision import PACK as DECISION
 from packs.evaluate import assess
+from packs.ocr.failures import Reason
 from tests.packs.llm.context import a_context
 
 AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
@@ -141,6 +143,65 @@ def test_a_pack_without_a_builder_is_listed_faithfully() -> None:
 def test_an_endless_result_has_an_end() -> None:
     data: Json = {"texts": [{"source": "s", "page": 1, "blocks": [{"text": "line\n" * (MAX_BLOCKS + 50)}]}]}
     assert len(build_report("ocr", data, META).blocks) == MAX_BLOCKS + 1
+
+
+UNREAD: list[Json] = [
+    {"source": "whole.png", "status": "READ", "pages": 1, "pages_read": 1, "left_out": []},
+    {
+        "source": "long.pdf",
+        "status": "PARTIAL",
+        "pages": 9,
+        "pages_read": 6,
+        "left_out": [
+            {"pages": "3", "reason_code": "PAGE_TIME_LIMIT", "reason_detail": "The page took too long."},
+            {"pages": "8-9", "reason_code": "DEADLINE_REACHED", "reason_detail": "The run's time was up."},
+        ],
+    },
+    {
+        "source": "locked.pdf",
+        "status": "FAILED",
+        "pages": 0,
+        "pages_read": 0,
+        "left_out": [],
+        "reason_code": "ENCRYPTED",
+        "reason_detail": "The file asks for a password.",
+    },
+]
+
+
+def test_files_and_pages_that_were_not_read_are_told_before_the_text() -> None:
+    document = build_report("ocr", {"texts": [], "files": UNREAD}, META)
+
+    assert [block.text for block in document.blocks if isinstance(block, Heading)] == ["Not read", "Text"]
+    [table] = [block for block in document.blocks if isinstance(block, Table)]
+    assert table.header == ("Source", "Pages", "Reason", "Details")
+    assert table.rows == (
+        ("long.pdf", "3", "The page took too long (PAGE_TIME_LIMIT)", "The page took too long."),
+        ("long.pdf", "8-9", "The time of the run was up (DEADLINE_REACHED)", "The run's time was up."),
+        ("locked.pdf", "all", "The file is encrypted (ENCRYPTED)", "The file asks for a password."),
+    )
+
+
+def test_a_korean_report_tells_in_korean_what_was_not_read() -> None:
+    text = to_markdown(build_report("ocr", {**OCR_DATA, "files": UNREAD, "language": "ko"}, META))
+    assert "## 읽지 못한 부분" in text
+    assert "| long.pdf | 8-9 | 실행 시간이 끝났습니다 (DEADLINE\\_REACHED) |" in text
+    assert "| locked.pdf | 전체 | 암호로 보호된 파일입니다 (ENCRYPTED) |" in text
+
+
+def test_where_everything_was_read_nothing_is_said_of_it() -> None:
+    assert headings("ocr", {**OCR_DATA, "files": UNREAD[:1]}) == ["Text", "scan.png Page 1", "Notes"]
+
+
+def test_an_endless_text_does_not_push_out_what_was_not_read() -> None:
+    texts = [{"source": "s", "page": 1, "blocks": [{"text": "line\n" * (MAX_BLOCKS + 50)}]}]
+    assert "locked.pdf" in to_markdown(build_report("ocr", {"texts": texts, "files": UNREAD}, META))
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_not_to_read_has_words_in_both_languages(reason: Reason) -> None:
+    english, korean = labelled("en", reason, kind="unread"), labelled("ko", reason, kind="unread")
+    assert len({english, korean, reason.value}) == 3
 
 
 def test_only_what_was_asked_for_is_rendered() -> None:

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from dpp_project.prices import FETCH, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
+from packs.artifacts import render
 from packs.base import Cancelled
 from packs.ocr import PACK, models
 from packs.ocr.bounds import MAX_FILE_BYTES
@@ -16,7 +17,7 @@ from packs.ocr.profiles import PROFILES, VERSION
 from packs.ocr.reading.file import OpenFile
 from tests.packs.ocr import corpus, texts
 from tests.packs.ocr.accuracy import error_rate, error_rate_with_spaces
-from tests.packs.ocr.desk import Desk, PagesInMemory, Site, StoredObjects, inline, text_of
+from tests.packs.ocr.desk import NOW, Desk, PagesInMemory, Site, StoredObjects, inline, text_of
 from tests.packs.ocr.documents import mixed_pdf, scanned_pdf, text_pdf
 from tests.packs.url.desk import Checkpoints, CountingMeter
 
@@ -156,6 +157,18 @@ def test_pages_beyond_the_number_are_listed() -> None:
     assert (entry["status"], entry["pages"], entry["pages_read"]) == ("PARTIAL", 4, 2)
     assert [(out["pages"], out["reason_code"]) for out in entry["left_out"]] == [("3-4", "MAX_PAGES_REACHED")]
     assert any("3-4" in warning for warning in result.data["meta"]["warnings"])
+
+
+def test_the_report_lists_what_was_not_read() -> None:
+    given = [inline(b"no picture", "note.png"), inline(scanned_pdf(*[short_page(1)] * 3), "scan.pdf")]
+
+    result = Desk().run({"images": given, "ocr_profile": "P1", "max_pages": 1})
+
+    [report] = render("ocr", result.data, markdown=True, docx=False, title="Scan", created_at=NOW)
+    told = report.body.decode()
+    assert "| note.png | all | The type is not supported (UNSUPPORTED\\_TYPE) |" in told
+    assert "| scan.pdf | 2-3 | Beyond the number of pages asked for (MAX\\_PAGES\\_REACHED) |" in told
+    assert told.index("## Not read") < told.index("## Text") < told.index(texts.ENGLISH[1][:20])
 
 
 def test_a_budget_that_ends_stops_the_run_and_returns_what_there_is() -> None:

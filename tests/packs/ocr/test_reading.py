@@ -15,9 +15,10 @@ from packs.ocr.reading.read_page import Block, read_image
 from packs.ocr.reading.regions import Row, Size, find_regions
 from packs.ocr.reading.rulings import without_rulings
 from packs.ocr.reading.skew import skew_degrees
+from packs.ocr.reading.spacing import joined
 from packs.ocr.reading.tongues import together
 from tests.packs.ocr import corpus, texts
-from tests.packs.ocr.accuracy import distance, dropped_lines, error_rate, lost_lines
+from tests.packs.ocr.accuracy import distance, dropped_lines, error_rate, error_rate_with_spaces, lost_lines
 
 
 def line(*words: tuple[str, float]) -> Line:
@@ -97,12 +98,58 @@ def spelled(text: str, confidence: float, sure: list[float], width: int = 12) ->
         (spelled("꼬ㅇ", 20, [75, 87]), spelled("The", 97, [100] * 3, 8), "The"),
         (spelled("홈", 95, [99]), spelled("=", 96, [99]), "홈"),
         (spelled("4508를", 88, [97, 99, 93, 98, 99]), spelled("45dBE", 68, [99, 99, 99, 99, 96]), "45dB를"),
+        (spelled("1568를", 93, [99, 99, 99, 99, 99]), spelled("15GBE", 85, [99, 99, 98, 98, 98]), "15GB를"),
+        (spelled("11868를", 90, [99, 99, 99, 99, 99, 98]), spelled("118GBE", 90, [99, 99, 98, 98, 98, 99]), "118GB를"),
+        (spelled("6시까지", 93, [99, 99, 99, 99]), spelled("GAIA", 40, [98, 93, 93, 93]), "6시까지"),
         (spelled("60한", 60, [97, 97, 93]), spelled("both", 96, [100] * 4, 9), "both"),
     ],
 )
 def test_each_word_is_taken_from_the_model_that_knows_it(korean: Line, latin: Line, chosen: str) -> None:
     [line] = together([korean], [latin])
     assert line.text == chosen
+
+
+def syllables(*words: tuple[str, bool]) -> Line:
+    """As the Korean model returns them: each with whether it saw a blank before it."""
+    return Line(
+        tuple(
+            Word(text, 95, Box(30 * at, 0, 30 * at + 28, 24), blank_before=blank)
+            for at, (text, blank) in enumerate(words)
+        )
+    )
+
+
+def test_syllables_are_joined_where_the_engine_saw_no_blank() -> None:
+    """All stand equally close: it is not the paper that tells."""
+    assert joined(syllables(("전", True), ("자", False), ("우편", False), ("접수", True))).text == "전자우편 접수"
+    assert joined(syllables(("고객센터", True), ("(1588-0000)", False), ("로", False))).text == "고객센터(1588-0000)로"
+    assert joined(syllables(("30", True), ("days.", False))).text == "30 days."
+
+
+def test_a_blank_before_a_latin_word_is_the_korean_models_to_say() -> None:
+    korean = syllables(("가격", True), ("0010", False), ("050", True))
+    latin = syllables(("7A", True), ("API", True), ("USD", True))
+    [line] = together([korean], [latin])
+    assert joined(line).text == "가격API USD"
+
+
+@pytest.mark.parametrize("name", ["serif", "monospace"])
+def test_blanks_are_read_as_they_stand(name: str) -> None:
+    """Narrow blanks between words, wide gaps inside them: two classes where no width of a gap parts the words."""
+    page = corpus.page(name)
+    reading = "\n".join(block.text for block in read_image(page.image, PROFILES["P1"], "kor+eng").blocks)
+    assert error_rate_with_spaces(page.text, reading) <= error_rate(page.text, reading)
+
+
+def test_halves_of_syllables_are_not_told_beside_the_whole_row() -> None:
+    """The engine takes this title for two lines, one of them of the upper halves of `품질`."""
+    [title, *_] = read_image(corpus.page("monospace", 1).image, PROFILES["P1"], "kor+eng").blocks
+    assert title.text.splitlines()[0] == "품질 점검 결과 통지"
+
+
+def test_a_word_spelled_by_both_models_stands_over_a_surer_one_of_one_model() -> None:
+    assert merged(line(("11868를", 92)), line(("118GB를", 81))).text == "118GB를"
+    assert merged(line(("118GB를", 81)), line(("11868를", 92))).text == "118GB를"
 
 
 def test_a_lost_line_counts_as_dropped_unless_a_mark_stands_in_its_place() -> None:
