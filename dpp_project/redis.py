@@ -7,6 +7,7 @@ import functools
 import hashlib
 import os
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,22 @@ class LuaScript:
         self._sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
     def __call__(self, *, keys: list[str], args: list[str]) -> Any:
-        what = (str(len(keys)), *keys, *args)
-        try:
-            return _ask("EVALSHA", self._sha, *what)
-        except NoScriptError:
-            return _ask("EVAL", self.source, *what)
+        return self.each([(keys, args)])[0]
+
+    def each(self, calls: Sequence[tuple[list[str], list[str]]]) -> list[Any]:
+        """The answers to several calls in one round trip. An error is raised after all of them were made."""
+        tails = [(str(len(keys)), *keys, *args) for keys, args in calls]
+        answers = _ask([("EVALSHA", self._sha, *tail) for tail in tails])
+        forgotten = [number for number, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
+        if forgotten:
+            for number, answer in zip(
+                forgotten, _ask([("EVAL", self.source, *tails[n]) for n in forgotten]), strict=True
+            ):
+                answers[number] = answer
+        for answer in answers:
+            if isinstance(answer, redis.ResponseError):
+                raise answer
+        return answers
 
 
 # Connections at rest. The client's own way to a connection and back takes five times as long as Redis takes to answer.
@@ -56,27 +68,32 @@ _resting: deque[Any] = deque()
 os.register_at_fork(after_in_child=_resting.clear)
 
 
-def _ask(*command: str) -> Any:
-    """One command on a connection of its own. Repeated once if the connection breaks, as the client does it."""
+def _ask(commands: list[tuple[str, ...]]) -> list[Any]:
+    """The answers, errors among them. Asked once more if the connection breaks, as the client does it."""
     try:
         connection = _resting.pop()
     except IndexError:  # asked first, another thread might take it in between
         connection = _new_connection()
 
-    def answer() -> Any:
-        connection.send_command(*command)
-        return connection.read_response()
+    def answers() -> list[Any]:
+        connection.send_packed_command(connection.pack_commands(commands))
+        return [_answer(connection) for _ in commands]
 
     try:
-        return connection.retry.call_with_retry(answer, lambda _: connection.disconnect())
-    except redis.ResponseError:
-        raise  # an answer, too
+        return list(connection.retry.call_with_retry(answers, lambda _: connection.disconnect()))
     except BaseException:
         # Whatever came in between: what is still on its way must never be taken for the next one's answer.
         connection.disconnect()
         raise
     finally:
         _resting.append(connection)
+
+
+def _answer(connection: Any) -> Any:
+    try:
+        return connection.read_response()
+    except redis.ResponseError as error:
+        return error
 
 
 def _new_connection() -> Any:

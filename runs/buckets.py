@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -49,14 +50,20 @@ class Verdict:
 
 def take(name: str, rate: int, *, cost: int = 1) -> Verdict:
     """Take from a bucket (cost 0 only looks). Never fails: without Redis each process counts for itself."""
+    return take_each([(name, rate)], cost=cost)[0]
+
+
+def take_each(wanted: Sequence[tuple[str, int]], *, cost: int = 1) -> list[Verdict]:
+    """The same from several buckets, given by name and rate, in one call."""
     if _down.is_over():
         try:
-            return verdict(rate, _LIMIT(keys=[name], args=[str(rate), str(cost)]))
+            answers = _LIMIT.each([([name], [str(rate), str(cost)]) for name, rate in wanted])
+            return [verdict(rate, answer) for (_, rate), answer in zip(wanted, answers, strict=True)]
         except redis.RedisError as error:
             _down.begin()
             log.warning("limiter_fallback", extra=fields(error=type(error).__name__))
-    LIMITER_FALLBACKS.inc()
-    return _local.take(name, rate, cost)
+    LIMITER_FALLBACKS.inc(len(wanted))
+    return [_local.take(name, rate, cost) for name, rate in wanted]
 
 
 def verdict(rate: int, answer: Any) -> Verdict:

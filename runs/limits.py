@@ -4,6 +4,7 @@ The order at the door is the contract's: who are you -> is it a replay -> rate -
 belongs to one request and remembers what its caller is told in the `X-RateLimit-*` headers.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -45,13 +46,13 @@ class Gate:
         self.verdict: Verdict | None = None
 
     def poll(self) -> None:
-        """Anything but a submit: reading, listing, cancelling."""
-        self._pass(_Bucket.POLLS, self.ask_to_poll())
+        """Anything but a submit: reading, listing, cancelling. Counted once a request, here or by `ask_to_poll`."""
+        self._pass(_Bucket.POLLS, self.verdict or buckets.take(*self.polls))
 
-    def ask_to_poll(self) -> Verdict:
-        """As `poll`, without a refusal. Counted once, however often a request asks."""
-        self.verdict = self.verdict or buckets.take(self._name(_Bucket.POLLS), self._poll_rate)
-        return self.verdict
+    @property
+    def polls(self) -> tuple[str, int]:
+        """The bucket and its rate."""
+        return self._name(_Bucket.POLLS), self._poll_rate
 
     def replay(self) -> None:
         """A submit whose key is known. In a bucket of its own: a retry is answered when nothing else is."""
@@ -91,6 +92,12 @@ class Gate:
     @property
     def _submit_rate(self) -> int:
         return _or(self._tenant.submit_rate_per_min, PROFILE.submit_rate_per_min)
+
+
+def ask_to_poll(gates: Sequence[Gate]) -> None:
+    """Count a poll at each gate, all in one call. None is refused: each has its verdict afterwards."""
+    for gate, verdict in zip(gates, buckets.take_each([gate.polls for gate in gates]), strict=True):
+        gate.verdict = verdict
 
 
 def login_failed(address: str) -> None:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID, uuid4
 
 import boto3
@@ -22,8 +22,8 @@ from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE,
 from dpp_project.logging import fields
 from dpp_project.metrics import ENQUEUE_FAILURES
 from dpp_project.profile import PROFILE
+from dpp_project.sharing import NoAnswer, SharedCalls
 from runs.models import Run
-from runs.sending import Batches, Letter
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -78,8 +78,9 @@ def send(run: Run, *, now: datetime) -> None:
     message = RunMessage(str(run.pk), run.tenant_id, run.pack_type, now.isoformat())
     try:
         with tracing.span("send run", kind="PRODUCER", run_id=run.pk, trace_id=run.trace_id):
-            _batches.send(Letter(run.pk, _task_text(asdict(message))))
-    except (ClientError, BotoCoreError, OSError, Refused) as error:
+            if not _sends.ask(_Letter(run.pk, _task_text(asdict(message)))):
+                raise Refused(str(run.pk))
+    except (ClientError, BotoCoreError, OSError, Refused, NoAnswer) as error:
         ENQUEUE_FAILURES.inc()
         raise SendFailed(type(error).__name__) from error
 
@@ -119,24 +120,31 @@ def _task_text(kwargs: dict[str, str], *, task_name: str = EXECUTE_TASK, queue: 
     return base64.b64encode(text.encode()).decode()
 
 
-def _deliver(letters: Sequence[Letter]) -> None:
+class _Letter(NamedTuple):
+    """One run's message on its way."""
+
+    run_id: UUID
+    body: str
+
+
+def _deliver(letters: Sequence[_Letter]) -> list[bool]:
+    """Which of them the queue has confirmed."""
     answer = sqs().send_message_batch(
         QueueUrl=queue_url(RUNS_QUEUE),
         Entries=[{"Id": str(number), "MessageBody": letter.body} for number, letter in enumerate(letters)],
     )
-    confirmed = {entry["Id"] for entry in answer.get("Successful", [])}
-    for number, letter in enumerate(letters):
-        if str(number) not in confirmed:
-            letter.error = Refused(str(letter.run_id))
+    successful = {entry["Id"] for entry in answer.get("Successful", [])}
+    confirmed = [str(number) in successful for number in range(len(letters))]
     try:
-        holds.mark_sent([letter.run_id for letter in letters if letter.error is None])
+        holds.mark_sent([letter.run_id for letter, sent in zip(letters, confirmed, strict=True) if sent])
     except redis.RedisError as error:
         # The run will be sent once more, which is harmless.
         log.warning("not_marked_as_sent", extra=fields(error=type(error).__name__))
+    return confirmed
 
 
-# Two calls on their way at once: the second batch fills while the first travels.
-_batches = Batches(_deliver, lines=2)
+# Two calls on their way at once: the second batch fills while the first travels. SQS takes ten messages a call.
+_sends = SharedCalls(_deliver, lines=2, most=10)
 
 
 @functools.cache

@@ -1,6 +1,8 @@
 """The short way of a poll: the same answer as Django's, and Django's own whenever it is not that plain."""
 
+import json
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -9,6 +11,7 @@ from uuid import uuid4
 import pytest
 from django.core.wsgi import get_wsgi_application
 from django.db import connection
+from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 from django.utils import timezone
 
@@ -19,7 +22,7 @@ from runs.api.auth import GATE
 from runs.api.poll_lane import PollLane
 from runs.models import Run
 from runs.switches import Switch
-from tests.builders import Customer, processing
+from tests.builders import Customer, customer, processing, submitted
 from tests.http import Api
 from tests.processes import ApiProcess
 
@@ -56,7 +59,10 @@ class Lane:
             told.extend((status, headers))
             return lambda _: None
 
-        body = b"".join(self._lane(environ, note))
+        parts = self._lane(environ, note)
+        body = b"".join(parts)
+        if isinstance(parts, HttpResponseBase):
+            parts.close()
         return Answer(told[0], dict(told[1]), body, quick=not self._asked_django)
 
     def _and_note(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -170,6 +176,31 @@ def test_the_lane_goes_on_when_its_connections_are_cut(lane: Lane, acme: Custome
     answers = [lane.get(queued_run.pk, acme) for _ in range(4)]
     assert {answer.status[:3] for answer in answers} == {"200"}
     assert answers[-1].quick
+
+
+def test_polls_that_share_a_call_get_their_own_run_and_nobody_elses(lane: Lane) -> None:
+    """Also when a run is asked for by a stranger in the same call."""
+    owners = [customer(f"owner-{number}", budget=f"{number + 10}.0000") for number in range(6)]
+    runs = [submitted(owner) for owner in owners]
+    lanes = [Lane() for _ in owners]
+    for own_lane, owner, run in zip(lanes, owners, runs, strict=True):
+        own_lane.get(run.pk, owner)
+
+    def poll(number: int) -> list[str]:
+        seen = []
+        for turn in range(9):
+            wanted = number if turn % 3 else (number + 1) % len(runs)
+            answer = lanes[number].get(runs[wanted].pk, owners[number])
+            own = answer.quick and json.loads(answer.body)["run_id"] == str(runs[number].pk)
+            budget = answer.headers["X-DPP-Budget-Remaining"]
+            seen.append(f"{answer.status[:3]} {'own' if own else 'none'} {budget}")
+        return seen
+
+    with ThreadPoolExecutor(len(owners)) as pool:
+        found = list(pool.map(poll, range(len(owners))))
+    for number, seen in enumerate(found):
+        balance = f"{number + 10 - 0.5:.4f}"
+        assert seen == ["404 none 0.0000", f"200 own {balance}", f"200 own {balance}"] * 3
 
 
 def test_a_real_server_answers_quickly(live_api: ApiProcess, acme: Customer, queued_run: Run) -> None:
