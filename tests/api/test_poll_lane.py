@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.conf import LazySettings
 from django.core.wsgi import get_wsgi_application
 from django.db import connection
 from django.http.response import HttpResponseBase
@@ -154,6 +155,22 @@ def test_a_revoked_key_is_refused_at_once_in_the_process_that_revoked_it(
     assert key is not None
     keys.revoke(key)
     assert lane.get(queued_run.pk, acme).status[:3] == "401"
+
+
+def test_in_production_only_what_came_over_tls_is_answered_quickly(
+    acme: Customer, queued_run: Run, settings: LazySettings
+) -> None:
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_HSTS_SECONDS = 60
+    lane, tls = Lane(), {"X-Forwarded-Proto": "https"}
+    lane.get(queued_run.pk, acme, **tls)
+    quick, full = lane.get(queued_run.pk, acme, **tls), lane.get(queued_run.pk, acme, Accept=_LONG_WAY, **tls)
+    assert (quick.quick, full.quick) == (True, False)
+    assert quick.headers["Strict-Transport-Security"] == full.headers["Strict-Transport-Security"] == "max-age=60"
+    assert set(quick.headers) == set(full.headers)
+    plain = lane.get(queued_run.pk, acme)
+    assert (plain.status[:3], plain.quick) == ("301", False)
 
 
 def test_where_polls_cost_money_they_take_the_long_way(lane: Lane, acme: Customer, queued_run: Run) -> None:
