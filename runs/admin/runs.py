@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -20,8 +19,9 @@ from dpp_project.money import InvalidMoney, parse_usd
 from packs.registry import PACKS
 from runs import disputes
 from runs.admin import run_story, trail
-from runs.admin.action_page import ActionForm, ActionPage, Done, Refused, offers
-from runs.admin.parts import ReadOnlyAdmin, badge, lasting, micros, moment, usd
+from runs.admin.action_page import ActionForm, ActionPage, Done, Refused
+from runs.admin.parts import badge, lasting, micros, moment, usd
+from runs.admin.record import RecordAdmin
 from runs.cancel import cancel
 from runs.exceptions import LostRace, OutcomeUnknown, RunNotCancellable
 from runs.models import Run, Tenant
@@ -130,7 +130,9 @@ _ACTIONS = (
 
 
 @admin.register(Run)
-class RunAdmin(ReadOnlyAdmin):
+class RunAdmin(RecordAdmin):
+    action_pages = _ACTIONS
+    page_template = "operate/run.html"
     list_display = ("short_id", "tenant_id", "pack_type", "state", "money", "reserved", "charged", "reason", "created")
     list_filter = ("status", "money_state", PackFilter, ReasonFilter, CreatedFilter)
     search_fields = ("run_id",)  # `get_search_results` decides; this shows the box
@@ -159,27 +161,11 @@ class RunAdmin(ReadOnlyAdmin):
             self.admin_site.admin_view(self._open_object),
             name="runs_run_object",
         )
-        return [opened, *(page.pattern(self) for page in _ACTIONS), *super().get_urls()]
+        return [opened, *super().get_urls()]
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        run = self.get_object(request, object_id)
-        if run is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)  # type: ignore[attr-defined,no-any-return]
-        if not self.has_view_permission(request, run):
-            raise PermissionDenied
-        context = {
-            **self.admin_site.each_context(request),
-            "title": f"Run {run.pk}",
-            "opts": self.opts,
+    def story(self, request: HttpRequest, run: Run) -> dict[str, Any]:
+        return {
             "run": run,
-            "original": run,
-            "actions": offers(_ACTIONS, request, run),
             "facts": _facts(run),
             "steps": run_story.steps(run),
             "movements": [
@@ -191,7 +177,6 @@ class RunAdmin(ReadOnlyAdmin):
             "may_open": request.user.has_perm("storage.view_storedobject"),
             "badges": [badge(run.status), badge(run.money_state)],
         }
-        return TemplateResponse(request, "operate/run.html", context)
 
     def _open_object(self, request: HttpRequest, run_id: UUID, object_id: int) -> HttpResponse:
         """A customer's result: opening it is an action, and leaves its entry in the trail."""

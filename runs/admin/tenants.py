@@ -5,10 +5,7 @@ from uuid import uuid4
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.urls import URLPattern
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
@@ -18,9 +15,10 @@ from budget.models import LedgerEntry
 from budget.rebuild import rebuild
 from dpp_project.money import MICROS_PER_USD, ZERO, InvalidMoney, parse_usd
 from runs import keys
-from runs.admin.action_page import ActionForm, ActionPage, Done, Refused, offers
+from runs.admin.action_page import ActionForm, ActionPage, Done, Refused
 from runs.admin.charts import Series, stacked_bars
-from runs.admin.parts import ReadOnlyAdmin, badge, list_url, micros, moment, usd
+from runs.admin.parts import badge, list_url, micros, moment, usd
+from runs.admin.record import RecordAdmin
 from runs.admin.tenant_money import daily_spend, side_by_side
 from runs.models import ApiKey, Run, Tenant
 
@@ -141,7 +139,9 @@ _ACTIONS = (
 
 
 @admin.register(Tenant)
-class TenantAdmin(ReadOnlyAdmin):
+class TenantAdmin(RecordAdmin):
+    action_pages = _ACTIONS
+    page_template = "operate/tenant.html"
     list_display = ("tenant_id", "display_name", "state", "available", "created")
     list_filter = ("status",)
     list_select_related = ("balance",)
@@ -149,32 +149,13 @@ class TenantAdmin(ReadOnlyAdmin):
     search_help_text = "The beginning of a tenant's id."
     ordering = ("tenant_id",)
 
-    def get_urls(self) -> list[URLPattern]:
-        return [*(page.pattern(self) for page in _ACTIONS), *super().get_urls()]
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        tenant = self.get_object(request, object_id)
-        if tenant is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)  # type: ignore[attr-defined,no-any-return]
-        if not self.has_view_permission(request, tenant):
-            raise PermissionDenied
+    def story(self, request: HttpRequest, tenant: Tenant) -> dict[str, Any]:
         money = side_by_side(tenant.pk)
         spend = daily_spend(tenant.pk, now=timezone.now())
         bars = Series("charged, by day of submit", "busy", [amount / MICROS_PER_USD for _, amount in spend])
-        context = {
-            **self.admin_site.each_context(request),
-            "title": f"Tenant {tenant.pk}",
-            "opts": self.opts,
+        return {
             "tenant": tenant,
-            "original": tenant,
             "badges": [badge(tenant.status)],
-            "actions": offers(_ACTIONS, request, tenant),
             "money": money,
             "rows": [
                 ("available", usd(money.available), usd(money.redis_available)),
@@ -191,7 +172,6 @@ class TenantAdmin(ReadOnlyAdmin):
             "runs_url": list_url(Run, q=tenant.pk),
             "journal_url": list_url(LedgerEntry, q=tenant.pk),
         }
-        return TemplateResponse(request, "operate/tenant.html", context)
 
     @admin.display(description="status")
     def state(self, tenant: Tenant) -> SafeString:

@@ -1,0 +1,46 @@
+"""A record that is looked at on a page of its own, with the actions it offers."""
+
+from typing import Any, ClassVar
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern
+
+from runs.admin.action_page import ActionPage, offers
+from runs.admin.parts import ReadOnlyAdmin
+
+
+class RecordAdmin(ReadOnlyAdmin):
+    action_pages: ClassVar[tuple[ActionPage, ...]]
+    page_template: ClassVar[str]
+
+    def story(self, request: HttpRequest, record: Any) -> dict[str, Any]:
+        """What the page tells of this record."""
+        raise NotImplementedError
+
+    def get_urls(self) -> list[URLPattern]:
+        return [*(page.pattern(self) for page in self.action_pages), *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        record: Model | None = self.get_object(request, object_id)
+        if record is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)  # type: ignore[attr-defined,no-any-return]
+        if not self.has_view_permission(request, record):
+            raise PermissionDenied
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"{str(self.opts.verbose_name).capitalize()} {record.pk}",
+            "opts": self.opts,
+            "original": record,
+            "actions": offers(self.action_pages, request, record),
+            **self.story(request, record),
+        }
+        return TemplateResponse(request, self.page_template, context)
