@@ -20,7 +20,7 @@ from budget.drift import examine
 from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.redis import client
 from runs.audit import audit_ledger
-from runs.models import Run
+from runs.models import Run, RunTransition
 from runs.queue import bootstrap_queues, sqs
 from tests.builders import Customer, body, customer, fresh_key
 from tests.http import Answer, Api
@@ -206,7 +206,11 @@ class Bench:
 
     def ended_as(self, run_id: UUID, status: str, reason: str | None, charge: int) -> None:
         seen = self.status_of(run_id)
-        assert seen == (status, reason, charge), f"{run_id} ended as {seen}\nworker: {self.worker.lines()[-3000:]}"
+        assert seen == (status, reason, charge), f"{run_id} ended as {seen}\n{self.story_of(run_id)}"
+
+    def story_of(self, run_id: UUID) -> str:
+        steps = RunTransition.objects.filter(run_id=run_id).order_by("id").values_list("at", "actor", "to_status")
+        return "\n".join([*(f"{at:%T.%f} {actor} {to}" for at, actor, to in steps), self.worker.lines()[-3000:]])
 
     def audit(self) -> None:
         """Every row ends with it."""
