@@ -1,13 +1,15 @@
-"""Kombu's SQS transport, except that a queue that refuses or is gone is asked again and not the worker's end.
+"""Kombu's SQS transport, except that a queue that refuses or is gone is not the worker's end.
 
-As it comes, an answer of SQS to a receive other than success stops the whole worker process. Here it is no message:
-the worker asks again a second later, until the queue is back. What its children are doing goes on meanwhile.
-Every process uses it, through the alias in `celery.py`.
+As it comes, an answer of SQS other than success stops the whole worker process. Here a receive that is refused is no
+message: the worker asks again a second later, until the queue is back. And a message that cannot be given back stays
+where it is: SQS shows it again by itself, unless somebody has finished it. What the children are doing goes on
+meanwhile. Every process uses it, through the alias in `celery.py`.
 """
 
 import logging
 from typing import Any
 
+from botocore.exceptions import BotoCoreError, ClientError
 from kombu.asynchronous.aws.sqs.connection import AsyncSQSConnection
 from kombu.transport import SQS
 
@@ -42,6 +44,13 @@ class Channel(SQS.Channel):
                 message_attribute_names=names.get("MessageAttributeNames"),
             )
         return clients[queue]
+
+    def _restore(self, message: Any) -> Any:
+        try:
+            return super()._restore(message)
+        except (ClientError, BotoCoreError) as error:
+            log.warning("message_not_given_back: %.300s", error)
+            return None
 
     def _on_messages_ready(self, queue: str, qname: str, messages: Any) -> Any:
         if isinstance(messages, _Unavailable):

@@ -5,10 +5,11 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
+from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, app, queue_url
 from runs.jobs.dead_letters import Buried, dead_letters
 from runs.models import Run
 from runs.queue import bootstrap_queues, depth, sqs
@@ -57,6 +58,24 @@ def test_the_message_of_a_killed_child_comes_back(
     _until(lambda: _status(run) == "COMPLETED", worker)
     assert worker.child is not None
     assert worker.child.poll() is None
+
+
+def test_a_message_that_is_gone_cannot_be_given_back_and_that_is_no_error(acme: Customer) -> None:
+    """Its child was killed, it came back to another one, which has finished it. The worker learns of the death last."""
+    submitted(acme)
+    with app.connection_for_read() as connection:
+        channel: Any = connection.default_channel
+        app.amqp.queues[RUNS_QUEUE].bind(channel).declare()
+        first = channel.basic_get(RUNS_QUEUE)
+        url = queue_url(RUNS_QUEUE)
+        sqs().change_message_visibility(QueueUrl=url, ReceiptHandle=first.delivery_tag, VisibilityTimeout=0)
+        (second,) = sqs().receive_message(QueueUrl=url, WaitTimeSeconds=5)["Messages"]
+        sqs().delete_message(QueueUrl=url, ReceiptHandle=second["ReceiptHandle"])
+
+        channel.basic_reject(first.delivery_tag, requeue=True)
+
+        channel.qos._flush()
+        assert not channel.qos._delivered
 
 
 def test_a_message_that_kills_three_children_ends_in_the_dead_letters(
