@@ -1,6 +1,6 @@
 """The ocr pack: Korean and English text from pictures and PDF; nothing omitted, nothing guessed."""
 
-from dpp_project.prices import FETCH, FETCH_LARGE, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
+from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
 from packs.base import JsonObject, Pack
 from packs.ocr.execute import execute
 from packs.ocr.schema import INPUT_SCHEMA, refuse
@@ -18,7 +18,7 @@ PACK = Pack(
     name="ocr",
     title="OCR: Korean and English text from pictures and PDF, with every doubt marked",
     input_schema=INPUT_SCHEMA,
-    prices=(OCR_PAGE, OCR_PASS, OCR_TEXT_PAGE, OCR_PAGE_CACHED, FETCH, FETCH_LARGE),
+    prices=(OCR_PAGE, OCR_PASS, OCR_TEXT_PAGE, OCR_PAGE_CACHED, FETCH, FETCH_LARGE, FETCH_CACHED),
     execute=execute,
     features=features,
     refuse=refuse,

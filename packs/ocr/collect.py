@@ -6,9 +6,11 @@ import binascii
 import hashlib
 from dataclasses import dataclass, field
 
-from dpp_project.prices import FETCH, FETCH_LARGE
+from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE
+from dpp_project.profile import PROFILE
 from packs.base import BudgetCapReached, PackContext
-from packs.fetch import Document, FetchBlocked, Fetcher, FetchFailed
+from packs.cache import Documents, Source, Uncached
+from packs.fetch import Document, FetchBlocked, FetchFailed
 from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB
 from packs.ocr.failures import Reason, Unreadable
 from packs.ocr.files import File
@@ -26,6 +28,8 @@ class Collected:
     files: dict[str, File] = field(default_factory=dict)
     failures: dict[str, Unreadable] = field(default_factory=dict)
     blocked: list[FetchBlocked] = field(default_factory=list)
+    degraded: list[str] = field(default_factory=list)
+    """URLs of which an older copy was read."""
     total_bytes: int = 0
 
 
@@ -97,20 +101,25 @@ def _stored(key: str, context: PackContext) -> bytes:
 
 
 def _fetched(url: str, context: PackContext, collected: Collected) -> bytes:
-    fetcher: Fetcher | None = context.services.get("fetcher")
-    if fetcher is None:
+    if "fetcher" not in context.services:
         raise Unreadable(Reason.NOT_AVAILABLE, "Fetching from the web is not available in this installation.")
-    context.meter.spend(FETCH)
+    documents: Documents = context.services.get("documents") or Uncached(context.services["fetcher"])
+    tenant_id, max_hops = context.tenant_id, PROFILE.fetch_redirect_max_hops
+    cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops)
+    context.meter.spend(FETCH if cached is None else FETCH_CACHED)
     try:
-        document = fetcher.fetch(url, timeout_sec=max(0.1, context.deadline.remaining_sec() / 2))
+        timeout_sec = max(0.1, context.deadline.remaining_sec() / 2)
+        fetched = cached or documents.fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
     except FetchBlocked as blocked:
         collected.blocked.append(blocked)
         raise Unreadable(Reason.FETCH_BLOCKED, blocked.refusal.detail) from blocked
     except FetchFailed as failed:
         raise Unreadable(Reason.FETCH_FAILED, failed.detail) from failed
-    if len(document.body) > LARGE_BYTES:
+    if fetched.degraded:
+        collected.degraded.append(url)
+    if len(fetched.document.body) > LARGE_BYTES and fetched.source is Source.MISS:
         context.meter.spend(FETCH_LARGE)
-    return _whole(document)
+    return _whole(fetched.document)
 
 
 def _whole(document: Document) -> bytes:

@@ -54,6 +54,7 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     asked = read_inputs(inputs)
     collected = collect(asked.given, context)
     book = Book(_files(asked, collected))
+    book.warnings += [f"{url} did not answer in time: an older copy was read." for url in collected.degraded]
     if collected.files:
         with Pool() as readers:
             _open_all(readers, book, asked, context, ends_at)

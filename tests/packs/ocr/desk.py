@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from packs.base import JsonObject, PackContext, PackResult
+from packs.cache import Fetched, Source
 from packs.fetch import BeforeHop, BlockedCode, Document, FetchBlocked, Refusal
 from packs.ocr import PACK
 from packs.ocr.services import ObjectTooLarge, ObjectUnavailable
@@ -85,6 +86,24 @@ class Site:
     def refusal(self, url: str) -> Refusal | None:
         forbidden = Refusal(BlockedCode.SCHEME_NOT_ALLOWED, "Only https is fetched.")
         return None if url.startswith("https://") else forbidden
+
+
+@dataclass
+class SharedDocuments:
+    """Documents that the tenant has, and those of which there is only an old copy."""
+
+    site: Site
+    owned: set[str]
+    stale: set[str]
+    asked: list[tuple[str, str]] = field(default_factory=list)
+    at_once_per_host: int = 3
+
+    def cached(self, url: str, *, tenant_id: str, max_hops: int) -> Fetched | None:
+        return Fetched(self.site.fetch(url), Source.L1) if url in self.owned else None
+
+    def fetch(self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int) -> Fetched:
+        self.asked.append((url, tenant_id))
+        return Fetched(self.site.fetch(url), Source.MISS, degraded=url in self.stale)
 
 
 @dataclass

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from PIL import Image
 
-from dpp_project.prices import FETCH, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
+from dpp_project.prices import FETCH, FETCH_CACHED, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
 from packs.artifacts import render
 from packs.base import Cancelled
 from packs.ocr import PACK, models
@@ -17,7 +17,7 @@ from packs.ocr.profiles import PROFILES, VERSION
 from packs.ocr.reading.file import OpenFile
 from tests.packs.ocr import corpus, texts
 from tests.packs.ocr.accuracy import error_rate, error_rate_with_spaces
-from tests.packs.ocr.desk import NOW, Desk, PagesInMemory, Site, StoredObjects, inline, text_of
+from tests.packs.ocr.desk import NOW, Desk, PagesInMemory, SharedDocuments, Site, StoredObjects, inline, text_of
 from tests.packs.ocr.documents import mixed_pdf, scanned_pdf, text_pdf
 from tests.packs.url.desk import Checkpoints, CountingMeter
 
@@ -264,6 +264,22 @@ def test_urls_and_stored_objects_are_read_and_paid_for() -> None:
     assert len({entry["reason_detail"] for entry in result.data["files"][3:6]}) == 1
     assert desk.meter.bought == {FETCH: 3, OCR_TEXT_PAGE: 3}
     assert result.blocked_log[0]["url"] == "https://inside.example/"
+
+
+def test_a_url_goes_through_the_shared_documents() -> None:
+    """One download for all who want it, a share of its host's slots; the tenant's own copy costs less."""
+    web = Site({"https://a.example/t.pdf": text_pdf(WORDS), "https://a.example/old.pdf": text_pdf(WORDS)})
+    shared = SharedDocuments(web, owned={"https://a.example/t.pdf"}, stale={"https://a.example/old.pdf"})
+    desk = Desk(services={"fetcher": web, "documents": shared})
+
+    result = desk.run({"images": [{"kind": "url", "url": url} for url in sorted(web.documents)]})
+
+    assert [entry["status"] for entry in result.data["files"]] == ["READ", "READ"]
+    assert shared.asked == [("https://a.example/old.pdf", "acme")]
+    assert desk.meter.bought == {FETCH: 1, FETCH_CACHED: 1, OCR_TEXT_PAGE: 2}
+    (warning,) = result.data["meta"]["warnings"]
+    assert "old.pdf" in warning
+    assert "older copy" in warning
 
 
 def test_a_truncated_or_oversized_file_is_not_half_read() -> None:
