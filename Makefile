@@ -78,8 +78,8 @@ examples: install ## send one run a pack through the platform; writes docs/examp
 fuzz: install ## schemathesis with all checks against the running API and event gateway; 10,000 looks for a leak
 	DPP_FUZZ_EXAMPLES=600 $(VENV)/python -m pytest tests/api/test_fuzz.py tests/api/prove_stealth.py -q -s
 
-torture: install ## every fault of the catalogue, about an hour; TABLE=docs/torture-table.md writes the page
-	$(VENV)/python -m tests.torture $(if $(TABLE),--table $(TABLE))
+torture: install ## every fault of the catalogue, about an hour; DOCS=1 puts the table into docs/reliability.md
+	$(VENV)/python -m tests.torture $(if $(DOCS),--docs)
 
 bench: install ## speed as ratios: submit, poll, pipeline, growth to a million runs; writes docs/performance.md
 	$(VENV)/python -m bench.speed

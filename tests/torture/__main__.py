@@ -3,7 +3,7 @@
 --only TEXT    rows whose section or fault contains the text
 --kills N      kills a crash point (20)
 --lanes N      rows at the same time, each with servers of its own (3)
---table FILE   write the table there, too
+--docs         put the table into docs/reliability.md, too
 --list         name the rows and stop
 """
 
@@ -18,6 +18,9 @@ from pathlib import Path
 from tests.torture import lane
 from tests.torture.rows import ALL
 from tests.torture.table import LARGE, Size, Verdict, as_table, together
+
+_PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+_BEGIN, _END = "<!-- torture -->", "<!-- end of torture -->"
 
 
 def main() -> int:
@@ -41,8 +44,8 @@ def main() -> int:
     began = time.monotonic()
     verdicts = _inflict(chosen, size, lanes=options.lanes)
     table = as_table(verdicts)
-    if options.table:
-        options.table.write_text(_heading(size, options.lanes, time.monotonic() - began) + table)
+    if options.docs:
+        _put_into_docs(f"{_told(size, options.lanes, time.monotonic() - began)}\n\n{table}")
     green = sum(not verdict.failure for verdict in verdicts)
     print(f"\n{table}\n{green} of {len(chosen)} rows green in {(time.monotonic() - began) / 60:.0f} min.", flush=True)
     return 0 if chosen and green == len(chosen) else 1
@@ -81,13 +84,17 @@ def in_turn(chosen: list[int], size: Size) -> list[tuple[int, Size]]:
     return [(position, part) for _, position, part in sorted(keyed, key=lambda item: item[0])]
 
 
-def _heading(size: Size, lanes: int, seconds: float) -> str:
+def _told(size: Size, lanes: int, seconds: float) -> str:
     return (
-        "# The torture's table\n\n"
-        "Written by `make torture TABLE=docs/torture-table.md`; how to read it: [reliability.md](reliability.md).\n\n"
         f"{size.kills} kills a crash point, {size.live_runs} live runs, {size.rounds:,} rounds a race, "
-        f"{size.histories:,} histories of 100 steps; {lanes} rows at the same time, {seconds / 60:.0f} minutes.\n\n"
+        f"{size.histories:,} histories of 100 steps; {lanes} rows at the same time, {seconds / 60:.0f} minutes."
     )
+
+
+def _put_into_docs(text: str) -> None:
+    before, _, rest = _PAGE.read_text().partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    _PAGE.write_text(f"{before}{_BEGIN}\n{text.strip()}\n{_END}{after}")
 
 
 def _options() -> argparse.Namespace:
@@ -101,7 +108,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--histories", type=int, default=LARGE.histories, help="random histories")
     parser.add_argument("--seed", type=int, help="live through one history again")
     parser.add_argument("--lanes", type=int, default=3, help="rows at the same time, each with servers of its own")
-    parser.add_argument("--table", type=Path, help="write the table into this file, too")
+    parser.add_argument("--docs", action="store_true", help="put the table into docs/reliability.md, too")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
     return parser.parse_args()
 
