@@ -278,7 +278,7 @@ def _runs(count: int) -> tuple[str, list[Any]]:
     from runs.tenants import seed
     from tests.builders import fresh_key, request
 
-    seeded = seed("bench", budget=parse_usd("10.0000"), with_key=True)
+    seeded = seed("bench", budget=parse_usd(str(count)), with_key=True)
     assert seeded.api_key
     Tenant.objects.update(poll_rate_per_min=1_000_000)
     runs = []
@@ -304,14 +304,14 @@ def _publish_steps(steps: list[Any], count: int, rate: int) -> int:
 
 
 def _end(runs: list[Any]) -> None:
-    """The real edges, as fast as they go. Without the money: it is not what is measured."""
-    from runs import transitions
+    """The real edges, as fast as they go. Without Redis' part of the money: it is not what is measured."""
+    from runs import finalize, transitions
     from runs.outcomes import never_started
     from runs.states import Actor, Reason
 
     for run in runs:
         transitions.claim_queued(run, never_started(Reason.RESERVATION_EXPIRED, "bench"), actor=Actor.SWEEPER)
-        transitions.commit(run, actor=Actor.SWEEPER)
+        finalize.commit(run, actor=Actor.SWEEPER)
 
 
 def main() -> None:
