@@ -24,7 +24,7 @@ case "$role" in
   api)
     count_together
     exec granian --interface wsgi --host "$HOST" --port "${PORT:-8000}" --workers "${DPP_API_WORKERS:-2}" \
-      --blocking-threads "${DPP_API_THREADS:-8}" --backlog 4096 --backpressure "${DPP_API_BACKPRESSURE:-4096}" \
+      --blocking-threads "${DPP_API_THREADS:-16}" --backlog 4096 --backpressure "${DPP_API_BACKPRESSURE:-4096}" \
       --respawn-failed-workers --workers-kill-timeout 10 --no-ws "$@" dpp_project.wsgi:application ;;
   events)
     exec uvicorn --host "$HOST" --port "${PORT:-8002}" --no-access-log "$@" \

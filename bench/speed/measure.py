@@ -28,7 +28,7 @@ from bench.speed.plain.celery import execute as plain_execute
 Figures = dict[str, float]
 
 CONNECTIONS = 32
-API_PROCESSES, API_THREADS = 2, 8
+API_PROCESSES, API_THREADS = 2, 16
 
 sqs = boto3.client("sqs", endpoint_url=os.environ["AWS_ENDPOINT_URL"])
 s3 = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL"])
