@@ -51,8 +51,8 @@ PROCESSES = (
             *("--host", "127.0.0.1", "--port", "{port}", "--no-ws"),
             # Threads wait for PostgreSQL, Redis and SQS most of the time. `backpressure` counts connections, idle ones
             # too: thousands of agents keep theirs open between polls. What the threads cannot take at once waits in
-            # granian, and beyond that in the kernel. Sixteen threads by measurement: with more at once, more polls share
-            # a call (0.58 of a bare view with eight, 0.72 with sixteen), and submits are no slower.
+            # granian, and beyond that in the kernel. Sixteen by measurement: the more wait at once, the more polls
+            # share a call (0.58 of a bare view with eight threads, 0.72 with sixteen), and submits are no slower.
             *("--workers", "2", "--blocking-threads", "16", "--backlog", "4096", "--backpressure", "4096"),
             # A worker that was killed comes back without the other one being disturbed.
             *("--respawn-failed-workers", "--respawn-interval", "0.5", "--workers-kill-timeout", "10"),
