@@ -53,9 +53,8 @@ class LuaScript:
         answers = _ask([("EVALSHA", self._sha, *tail) for tail in tails])
         forgotten = [number for number, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
         if forgotten:
-            for number, answer in zip(
-                forgotten, _ask([("EVAL", self.source, *tails[n]) for n in forgotten]), strict=True
-            ):
+            given_again = _ask([("EVAL", self.source, *tails[number]) for number in forgotten])
+            for number, answer in zip(forgotten, given_again, strict=True):
                 answers[number] = answer
         for answer in answers:
             if isinstance(answer, redis.ResponseError):

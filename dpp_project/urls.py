@@ -11,7 +11,7 @@ admin.autodiscover()
 
 urlpatterns = [
     path("v1/runs", runs.RunsView.as_view()),
-    path("v1/runs/<str:run_id>", runs.RunView.as_view()),
+    path(runs.RUN_ROUTE, runs.RunView.as_view()),
     path("v1/runs/<str:run_id>/cancel", runs.CancelView.as_view()),
     path("v1/budget", budget.BudgetView.as_view()),
     path("v1/packs", packs.PacksView.as_view()),

@@ -95,7 +95,7 @@ class Gate:
 
 
 def ask_to_poll(gates: Sequence[Gate]) -> None:
-    """Count a poll at each gate, all in one call. None is refused: each has its verdict afterwards."""
+    """Count a poll at each gate, all in one call. Refuses nobody: each gate has its verdict afterwards."""
     for gate, verdict in zip(gates, buckets.take_each([gate.polls for gate in gates]), strict=True):
         gate.verdict = verdict
 

@@ -5,14 +5,14 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from runs import keys
-from runs.admin.action_page import ActionForm, ActionPage, Done, Refused, offers
-from runs.admin.parts import ReadOnlyAdmin, badge, moment
+from runs.admin.action_page import ActionForm, ActionPage, Done, Refused
+from runs.admin.parts import badge, moment
+from runs.admin.record import RecordAdmin
 from runs.models import ApiKey
 
 
@@ -68,7 +68,8 @@ _ACTIONS = (
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(ReadOnlyAdmin):
+class ApiKeyAdmin(RecordAdmin):
+    action_pages = _ACTIONS
     list_display = ("prefix", "tenant_id", "label", "state", "created", "expires", "last_used")
     fields = ("prefix", "tenant", "label", "state", "created", "expires", "last_used")
     readonly_fields = fields
@@ -77,20 +78,6 @@ class ApiKeyAdmin(ReadOnlyAdmin):
     search_help_text = "A tenant's id, or the beginning of a key."
     ordering = ("-created_at",)
     change_form_template = "operate/record.html"
-
-    def get_urls(self) -> list[URLPattern]:
-        return [*(page.pattern(self) for page in _ACTIONS), *super().get_urls()]
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        key = self.get_object(request, object_id)
-        actions = offers(_ACTIONS, request, key) if key else []
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), "actions": actions})
 
     @admin.display(description="status")
     def state(self, key: ApiKey) -> SafeString:

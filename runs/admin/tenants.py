@@ -13,7 +13,7 @@ from budget import ledger
 from budget.exceptions import LedgerError
 from budget.models import LedgerEntry
 from budget.rebuild import rebuild
-from dpp_project.money import MICROS_PER_USD, ZERO, InvalidMoney, parse_usd
+from dpp_project.money import ZERO, InvalidMoney, Micros, format_usd, parse_usd
 from runs import keys
 from runs.admin.action_page import ActionForm, ActionPage, Done, Refused
 from runs.admin.charts import Series, stacked_bars
@@ -152,7 +152,7 @@ class TenantAdmin(RecordAdmin):
     def story(self, request: HttpRequest, tenant: Tenant) -> dict[str, Any]:
         money = side_by_side(tenant.pk)
         spend = daily_spend(tenant.pk, now=timezone.now())
-        bars = Series("charged, by day of submit", "busy", [amount / MICROS_PER_USD for _, amount in spend])
+        bars = Series("charged, by day of submit", "busy", [amount for _, amount in spend])
         return {
             "tenant": tenant,
             "badges": [badge(tenant.status)],
@@ -162,7 +162,9 @@ class TenantAdmin(RecordAdmin):
                 ("held by live runs", usd(money.held), usd(money.redis_held)),
                 ("sum of the journal", usd(money.journal_sum), ""),
             ],
-            "spend_plot": stacked_bars([day for day, _ in spend], [bars], told=lambda value: f"{value:.4g}"),
+            "spend_plot": stacked_bars(
+                [day for day, _ in spend], [bars], told=lambda value: format_usd(Micros(int(value)))
+            ),
             "spent": usd(sum(amount for _, amount in spend)),
             "keys": ApiKey.objects.filter(tenant=tenant).order_by("-created_at")[:_LATEST],
             "entries": [

@@ -27,6 +27,7 @@ from runs import keys, switches
 from runs.api import live_rows, trace
 from runs.api.auth import GATE, bearer
 from runs.api.middleware import UNCACHED
+from runs.api.runs import RUN_ROUTE
 from runs.limits import Gate
 from runs.switches import Switch
 
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger("dpp.poll_lane")
-
-ROUTE = "v1/runs/<str:run_id>"
 
 _PATH = re.compile(r"/v1/runs/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.ASCII)
 # What the usual clients send.
@@ -47,8 +46,8 @@ class PollLane:
         self._django = django
         live_rows.OWN_RUNS.open()
         self._standing_headers = _standing_headers()
-        self._seconds = REQUEST_SECONDS.labels(route=ROUTE, method="GET")
-        self._answers = {code: REQUESTS.labels(route=ROUTE, method="GET", status=code) for code in (200, 304)}
+        self._seconds = REQUEST_SECONDS.labels(route=RUN_ROUTE, method="GET")
+        self._answers = {code: REQUESTS.labels(route=RUN_ROUTE, method="GET", status=code) for code in (200, 304)}
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         began = time.monotonic()

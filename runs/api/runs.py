@@ -28,6 +28,8 @@ from runs.states import Status
 from runs.submit import submit
 from runs.waiting import wait_for_change
 
+RUN_ROUTE = "v1/runs/<str:run_id>"
+
 _OWN_RUN = f"""
     SELECT {rows.COLUMNS}, tenant_balances.available_usd_micros
     FROM runs LEFT JOIN tenant_balances USING (tenant_id)

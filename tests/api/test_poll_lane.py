@@ -21,6 +21,7 @@ from dpp_project.profile import PROFILE
 from runs import keys, switches
 from runs.api.auth import GATE
 from runs.api.poll_lane import PollLane
+from runs.cancel import cancel
 from runs.models import Run
 from runs.switches import Switch
 from tests.builders import Customer, customer, processing, submitted
@@ -125,6 +126,11 @@ def test_an_ended_and_an_expired_run_take_the_long_way(lane: Lane, acme: Custome
     Run.objects.filter(pk=queued_run.pk).update(retention_until=timezone.now() - timedelta(seconds=1))
     answer = lane.get(queued_run.pk, acme)
     assert (answer.status[:3], answer.quick) == ("410", False)
+    ended = submitted(acme)
+    assert lane.get(ended.pk, acme).quick
+    cancel(ended)
+    answer = lane.get(ended.pk, acme)
+    assert (answer.status[:3], json.loads(answer.body)["status"], answer.quick) == ("200", "FAILED", False)
 
 
 def test_the_limit_is_the_same_and_nothing_is_counted_twice(lane: Lane, acme: Customer, queued_run: Run) -> None:
