@@ -49,7 +49,7 @@ def _transport_options() -> dict[str, Any]:
             name: {"url": queue_url(name), "region": settings.AWS_REGION} for name in (RUNS_QUEUE, MAINTENANCE_QUEUE)
         },
         # A send that hangs must fail while the caller still waits: it then gets its money back.
-        "client-config": {"connect_timeout": 2, "read_timeout": 25, "retries": {"total_max_attempts": 1}},
+        "client-config": {"connect_timeout": 2, "read_timeout": 10, "retries": {"total_max_attempts": 1}},
     }
 
 

@@ -1,7 +1,8 @@
 """Kombu's SQS transport, except that a queue that refuses or is gone is not the worker's end.
 
 As it comes, an answer of SQS other than success stops the whole worker process. Here a receive that is refused is no
-message: the worker asks again a second later, until the queue is back. And a message that cannot be given back stays
+message: the worker asks again a second later, until the queue is back. So is one that is never answered, which would
+otherwise be waited for for ever, in a worker that looks well. And a message that cannot be given back stays
 where it is: SQS shows it again by itself, unless somebody has finished it. What the children are doing goes on
 meanwhile. Every process uses it, through the alias in `celery.py`.
 """
@@ -9,20 +10,40 @@ meanwhile. Every process uses it, through the alias in `celery.py`.
 import logging
 from typing import Any
 
+import pycurl  # type: ignore[import-untyped]
 from botocore.exceptions import BotoCoreError, ClientError
+from django.conf import settings
+from kombu.asynchronous.aws.connection import AsyncHTTPSConnection
 from kombu.asynchronous.aws.sqs.connection import AsyncSQSConnection
 from kombu.transport import SQS
 
 log = logging.getLogger("dpp.queue")
 
 ASK_AGAIN_SEC = 1.0
+# SQS keeps a question for the waiting time when there is no message; its answer may take this much longer.
+ANSWER_WITHIN_SEC = settings.SQS_WAIT_TIME_SEC + 5
 
 
 class _Unavailable(dict[str, Any]):
     """In place of an answer with messages."""
 
 
+def _limit_time(curl: Any) -> None:
+    curl.setopt(pycurl.TIMEOUT, ANSWER_WITHIN_SEC)
+
+
+class _Question(AsyncHTTPSConnection):
+    def getrequest(self) -> Any:
+        """As in the parent class, whose own limits reach nobody: its HTTP client does not look at them."""
+        request = super().getrequest()
+        request.on_prepare = _limit_time
+        return request
+
+
 class _Receiver(AsyncSQSConnection):
+    def get_http_connection(self) -> _Question:
+        return _Question(http_client=self._httpclient)
+
     def _on_list_ready(self, parent: Any, markers: Any, operation: str, response: Any) -> Any:
         if response.status != self.STATUS_CODE_OK:
             log.warning("queue_unavailable: HTTP %s %.300r", response.status, response.read())

@@ -15,7 +15,9 @@ from runs.models import Run
 from runs.queue import bootstrap_queues, depth, sqs
 from tests.builders import Customer, submitted
 from tests.processes import WorkerProcess
+from tests.services import SessionServices
 from tests.torture.processes import CrashPoints
+from tests.torture.proxy import Proxy
 
 
 @pytest.fixture
@@ -47,6 +49,24 @@ def test_a_worker_outlives_its_queue(worker: WorkerProcess, acme: Customer) -> N
 
     assert worker.child is not None
     assert worker.child.poll() is None
+
+
+def test_a_worker_gives_up_a_question_to_the_queue_that_is_never_answered(
+    platform: SessionServices, acme: Customer
+) -> None:
+    proxy = Proxy(platform.ministack.port)
+    worker = WorkerProcess({"AWS_ENDPOINT_URL": f"http://127.0.0.1:{proxy.port}"})
+    worker.start()
+    try:
+        first = submitted(acme)
+        _until(lambda: _status(first) == "COMPLETED", worker)
+        proxy.mute_present_connections()
+        _until(lambda: "queue_unavailable: HTTP 599" in worker.lines(), worker)
+        second = submitted(acme)
+        _until(lambda: _status(second) != "QUEUED", worker)
+    finally:
+        worker.stop()
+        proxy.close()
 
 
 def test_the_message_of_a_killed_child_comes_back(

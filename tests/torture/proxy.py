@@ -38,6 +38,7 @@ class Proxy:
         self._pairs: set[tuple[socket.socket, socket.socket]] = set()
         self._refusing = False
         self._swallowing = False
+        self._mute: set[tuple[socket.socket, socket.socket]] = set()
         self._delay_sec = 0.0
         self._cut: Cut | None = None
         threading.Thread(target=self._accept, daemon=True).start()
@@ -65,6 +66,10 @@ class Proxy:
         finally:
             self._swallowing = False
             self._drop_all()
+
+    def mute_present_connections(self) -> None:
+        """They stay open and no answer ever comes through, as when a router forgot them. New ones work."""
+        self._mute |= self._pairs
 
     @contextlib.contextmanager
     def delaying(self, seconds: float) -> Iterator[None]:
@@ -136,7 +141,7 @@ class Proxy:
             while data := server.recv(65_536):
                 if cut_off.is_set():
                     break
-                if not self._swallowing:
+                if not self._swallowing and pair not in self._mute:
                     client.sendall(data)
         self._end(pair)
 
