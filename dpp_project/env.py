@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from urllib.parse import unquote, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 
 class BadEnvironment(SystemExit):
@@ -59,11 +60,15 @@ class Env:
     def words(self, name: str, default: str) -> list[str]:
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
-    def database(self, name: str) -> dict[str, str | int]:
-        """`postgresql://user:password@host:port/dbname` as Django's connection settings."""
+    def database(self, name: str) -> dict[str, Any]:
+        """`postgresql://user:password@host:port/dbname?sslmode=…` as Django's connection settings."""
         url = urlsplit(self.text(name))
         if url.scheme not in ("postgres", "postgresql") or not url.hostname or len(url.path) < 2:
             raise BadEnvironment(f"{name} is not of the form postgresql://user:password@host:port/dbname.")
+        try:
+            options = dict(parse_qsl(url.query, strict_parsing=True)) if url.query else {}
+        except ValueError:
+            raise BadEnvironment(f"{name}: what stands after the ? is not of the form sslmode=verify-full.") from None
         return {
             "ENGINE": "dpp_project.postgresql",
             "NAME": unquote(url.path[1:]),
@@ -71,4 +76,5 @@ class Env:
             "PASSWORD": unquote(url.password or ""),
             "HOST": url.hostname,
             "PORT": url.port or 5432,
+            "OPTIONS": options,
         }

@@ -80,9 +80,10 @@ AUTH_PASSWORD_VALIDATORS = [
 # --- PostgreSQL: the truth -------------------------------------------------------------------------------------
 # A pool bounds connections and answers "exhausted" within a second (503) instead of hanging. Server-side limits
 # keep a forgotten transaction from holding a tenant's row lock.
+_database = env.database("DATABASE_URL")
 DATABASES: dict[str, dict[str, Any]] = {
     "default": {
-        **env.database("DATABASE_URL"),
+        **_database,
         "CONN_MAX_AGE": 0,
         "OPTIONS": {
             "pool": {
@@ -98,6 +99,13 @@ DATABASES: dict[str, dict[str, Any]] = {
             "prepare_threshold": 5 if env.flag("DPP_DB_PREPARE", True) else None,
             "connect_timeout": 3,
             "options": "-c lock_timeout=5s -c statement_timeout=30s -c idle_in_transaction_session_timeout=60s",
+            # A server that is gone without a word ends no statement: after so long without a sign of life we do.
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 20_000,
+            # What the URL says after its ?, for libpq: `sslmode=verify-full` and the like.
+            **_database["OPTIONS"],
         },
     }
 }

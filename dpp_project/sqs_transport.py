@@ -15,6 +15,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
 from kombu.asynchronous.aws.connection import AsyncHTTPSConnection
 from kombu.asynchronous.aws.sqs.connection import AsyncSQSConnection
+from kombu.asynchronous.http.curl import CurlClient
 from kombu.transport import SQS
 
 log = logging.getLogger("dpp.queue")
@@ -28,7 +29,15 @@ class _Unavailable(dict[str, Any]):
     """In place of an answer with messages."""
 
 
-def _limit_time(curl: Any) -> None:
+class HttpClient(CurlClient):
+    def _set_timeout(self, msecs: int) -> None:
+        """As in the parent class, which takes curl's milliseconds for seconds: the limit of a question that was long
+        answered would stay in the hub's timer for hours."""
+        if msecs >= 0:
+            self.hub.call_later(msecs / 1000, self._timeout_check)  # type: ignore[attr-defined]
+
+
+def limit_time(curl: Any) -> None:
     curl.setopt(pycurl.TIMEOUT, ANSWER_WITHIN_SEC)
 
 
@@ -36,7 +45,7 @@ class _Question(AsyncHTTPSConnection):
     def getrequest(self) -> Any:
         """As in the parent class, whose own limits reach nobody: its HTTP client does not look at them."""
         request = super().getrequest()
-        request.on_prepare = _limit_time
+        request.on_prepare = limit_time
         return request
 
 
@@ -60,6 +69,7 @@ class Channel(SQS.Channel):
             names = self.get_message_attributes
             clients[queue] = _Receiver(
                 sqs_connection=self.sqs(queue=queue),
+                http_client=HttpClient(self.hub),  # type: ignore[attr-defined]
                 region=self.predefined_queues[queue]["region"],
                 message_system_attribute_names=names.get("MessageSystemAttributeNames"),
                 message_attribute_names=names.get("MessageAttributeNames"),

@@ -146,3 +146,11 @@ def test_an_address_is_http_and_names_nobody() -> None:
     for wrong in ("models.example.com", "https://", "https://key@models.example.com"):
         with pytest.raises(BadEnvironment):
             Env({"A": wrong}).http_address("A")
+
+
+def test_what_the_database_url_says_after_its_question_mark_reaches_libpq() -> None:
+    url = "postgresql://dpp:secret@db/dpp?sslmode=verify-full&sslrootcert=/etc/ca.pem"
+    settings = Env({"DATABASE_URL": url}).database("DATABASE_URL")
+    assert settings["OPTIONS"] == {"sslmode": "verify-full", "sslrootcert": "/etc/ca.pem"}
+    with pytest.raises(BadEnvironment, match="after the \\?"):
+        Env({"DATABASE_URL": "postgresql://dpp@db/dpp?sslmode"}).database("DATABASE_URL")
