@@ -85,16 +85,24 @@ def send(run: Run, *, now: datetime) -> None:
         raise SendFailed(type(error).__name__) from error
 
 
+def send_copy(message: dict[str, Any]) -> None:
+    """The message once more, as new. Harmless: only one of them starts the run."""
+    _send_one(RUNS_QUEUE, _task_text(message))
+
+
 def send_job(name: str) -> None:
     """Ask for one pass of a beat job, as beat does."""
-    text = _task_text({"name": name}, task_name=JOB_TASK, queue=MAINTENANCE_QUEUE)
+    _send_one(MAINTENANCE_QUEUE, _task_text({"name": name}, task_name=JOB_TASK, queue=MAINTENANCE_QUEUE))
+
+
+def _send_one(queue: str, text: str) -> None:
     try:
-        sqs().send_message(QueueUrl=queue_url(MAINTENANCE_QUEUE), MessageBody=text)
+        sqs().send_message(QueueUrl=queue_url(queue), MessageBody=text)
     except (ClientError, BotoCoreError, OSError) as error:
         raise SendFailed(type(error).__name__) from error
 
 
-def _task_text(kwargs: dict[str, str], *, task_name: str = EXECUTE_TASK, queue: str = RUNS_QUEUE) -> str:
+def _task_text(kwargs: dict[str, Any], *, task_name: str = EXECUTE_TASK, queue: str = RUNS_QUEUE) -> str:
     """The task as Celery's own producer writes it for SQS; that one sends a single message a call."""
     task_id = str(uuid4())
     task = app.amqp.as_task_v2(

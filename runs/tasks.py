@@ -12,14 +12,16 @@ from django.db import connection
 from dpp_project import tracing
 from dpp_project.celery import RUNS_QUEUE, app
 from dpp_project.logging import fields
+from dpp_project.profile import PROFILE
+from packs.base import JsonObject
 from runs.jobs.runner import run_job
-from runs.queue import EXECUTE_TASK, JOB_TASK, TRACEPARENT, extend_visibility
+from runs.queue import EXECUTE_TASK, JOB_TASK, TRACEPARENT, SendFailed, extend_visibility, send_copy
 from runs.warm import warm_up
-from runs.worker.run_one import DatabaseAway, Delivery, Done, run_one
+from runs.worker.run_one import Delivery, Done, NotBegun, run_one
 
 log = logging.getLogger("dpp.tasks")
 
-_DATABASE_RETRY_SEC = 2
+_TRY_AGAIN_SEC = 2
 
 
 @signals.worker_init.connect
@@ -50,14 +52,27 @@ def execute(task: Any, /, **message: Any) -> str:
 
 
 def _run(delivery: Delivery) -> Done:
+    began = time.monotonic()
     while True:
         try:
             return run_one(delivery)
-        except DatabaseAway:
+        except NotBegun as error:
             # Until it is back this slot takes no further message, and its own does not wander to the dead letters.
-            log.warning("waiting_for_database")
-            _keep(delivery.extend)
-            time.sleep(_DATABASE_RETRY_SEC)
+            log.warning("waiting_to_begin", extra=fields(error=type(error.__cause__).__name__))
+        # Celery ends a task that takes too long, and its message with it. A copy waits as well, and counts afresh.
+        if time.monotonic() - began > PROFILE.lease_ttl_sec and _sent_again(delivery.body):
+            return Done.SENT_AGAIN
+        _keep(delivery.extend)
+        time.sleep(_TRY_AGAIN_SEC)
+
+
+def _sent_again(message: JsonObject) -> bool:
+    try:
+        send_copy(message)
+    except SendFailed:
+        log.warning("copy_not_sent", exc_info=True)
+        return False
+    return True
 
 
 def _keep(extend: Callable[[], None]) -> None:

@@ -23,6 +23,7 @@ from dpp_project.logging import fields
 from dpp_project.metrics import RUN_SECONDS
 from dpp_project.money import Micros
 from dpp_project.postgresql import prepared
+from dpp_project.profile import PROFILE
 from packs.base import (
     Cancelled,
     JsonObject,
@@ -53,9 +54,11 @@ from runs.worker.tenant_objects import TenantObjects
 from runs.worker.timebox import Timebox
 from storage import keys as storage_keys
 from storage import store
-from storage.exceptions import StorageError
+from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
 
 log = logging.getLogger("dpp.worker")
+
+_CLAIM_AGAIN_SEC = 1.0
 
 _RUN_AND_PAYLOAD = f"""
     SELECT {rows.COLUMNS}, run_payloads.body, run_payloads.object_key, run_payloads.sha256
@@ -64,8 +67,9 @@ _RUN_AND_PAYLOAD = f"""
 """  # noqa: S608
 
 
-class DatabaseAway(Exception):
-    """PostgreSQL does not answer. Nothing was begun: the message can be tried again."""
+class NotBegun(Exception):
+    """PostgreSQL or the object store does not answer. The message can be tried again: a run that did start unseen is
+    not started twice, and left to the reaper."""
 
 
 class Done(StrEnum):
@@ -75,6 +79,7 @@ class Done(StrEnum):
     NOT_OURS = "not_ours"
     LEFT_TO_RECONCILE = "left_to_reconcile"
     DEAD_LETTER = "dead_letter"
+    SENT_AGAIN = "sent_again"
 
 
 _DONE = {Ending.ENDED: Done.ENDED, Ending.LOST: Done.NOT_OURS, Ending.LEFT: Done.LEFT_TO_RECONCILE}
@@ -90,6 +95,20 @@ class Delivery:
 
 
 def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> Done:
+    with OUTBOX.opened():
+        try:
+            begun = _begin(delivery, packs)
+        except (OperationalError, InterfaceError, StorageError) as error:
+            connection.close()
+            raise NotBegun from error
+        if isinstance(begun, Done):
+            return begun
+        crash_point("run.started")
+        return _execute(*begun, delivery, packs)
+
+
+def _begin(delivery: Delivery, packs: Mapping[str, Pack]) -> tuple[Run, RunPayload] | Done:
+    """Find the message's run and start it, or say why there is nothing to execute."""
     try:
         message = RunMessage.parse(delivery.body)
     except BadMessage as error:
@@ -98,27 +117,15 @@ def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> Done:
     if found is None or found[0].tenant_id != message.tenant_id:
         return _bury(delivery, "unknown run" if found is None else "tenant differs")
     run, payload = found
-    with OUTBOX.opened():
-        return _run(run, payload, delivery, packs)
-
-
-def _run(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
     crash_point("run.received")
     if switches.anything_is_off() and _end_if_switched_off(run, payload, packs):
         return Done.ENDED
     started = _start(run)
-    if started is None:
-        return Done.NOT_OURS
-    crash_point("run.started")
-    return _execute(started, payload, delivery, packs)
+    return (started, payload) if started else Done.NOT_OURS
 
 
 def _load(run_id: UUID) -> tuple[Run, RunPayload] | None:
-    try:
-        row = prepared.fetch_one(_RUN_AND_PAYLOAD, [run_id])
-    except (OperationalError, InterfaceError) as error:
-        connection.close()
-        raise DatabaseAway from error
+    row = prepared.fetch_one(_RUN_AND_PAYLOAD, [run_id])
     if row is None:
         return None
     body, object_key, sha256 = rows.beside(row)
@@ -129,7 +136,11 @@ def _end_if_switched_off(run: Run, payload: RunPayload, packs: Mapping[str, Pack
     """A queued run hit by a kill switch ends before it starts, and costs nothing."""
     if run.status != Status.QUEUED or run.finalize_stage is not None:
         return False
-    request = _read_request(payload)
+    try:
+        request = _read_request(payload)
+    except (ObjectMissing, ObjectDamaged):
+        # Executing it will find the same, and say so.
+        return False
     docx = bool(request["artifacts"]["include_docx"])
     try:
         switches.refuse_disabled(needed_features(packs[run.pack_type], request["inputs"], docx=docx))
@@ -154,10 +165,9 @@ def _start(run: Run) -> Run | None:
 
 
 def _execute(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
-    lease_token = run.lease_token
-    assert lease_token is not None
+    assert run.lease_token is not None
     began = time.monotonic()
-    with Heartbeat(run.pk, lease_token, extend_message=delivery.extend) as heartbeat:
+    with Heartbeat(run.pk, run.lease_token, extend_message=delivery.extend) as heartbeat:
         try:
             with tracing.span(
                 "pack", run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id, pack_type=run.pack_type
@@ -168,13 +178,29 @@ def _execute(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[s
             log.warning("run_lost", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id))
             return Done.NOT_OURS
         with tracing.span("finalize", run_id=run.pk, trace_id=run.trace_id) as span:
-            ending = finalize.end(
-                run, lambda: transitions.claim_own(run, outcome, lease_token=lease_token), actor=Actor.WORKER
-            )
+            ending = finalize.end(run, partial(_claim, run, outcome, heartbeat), actor=Actor.WORKER)
             span.note(ending=ending)
         heartbeat.release_redis_lease()
     RUN_SECONDS.labels(pack_type=run.pack_type, outcome=ending).observe(time.monotonic() - began)
     return _DONE[ending]
+
+
+def _claim(run: Run, outcome: Outcome, heartbeat: Heartbeat) -> None:
+    """A database that is away for a moment does not cost a finished run: its lease is good for longer than that.
+
+    A claim that landed unseen is found lost by the next try, and left to reconcile, which keeps its outcome.
+    """
+    assert run.lease_token is not None
+    gives_up = time.monotonic() + PROFILE.lease_ttl_sec / 2
+    while True:
+        try:
+            return transitions.claim_own(run, outcome, lease_token=run.lease_token)
+        except (OperationalError, InterfaceError):
+            connection.close()
+            if heartbeat.lost.is_set() or time.monotonic() > gives_up:
+                raise
+            log.warning("claim_tried_again", extra=fields(run_id=run.pk, tenant_id=run.tenant_id))
+            time.sleep(_CLAIM_AGAIN_SEC)
 
 
 class _Execution:
@@ -254,9 +280,14 @@ class _Execution:
 
     def _note_tokens(self, tokens: int) -> None:
         if tokens:
-            Run.objects.filter(
+            ours = Run.objects.filter(
                 pk=self.run.pk, status=Status.PROCESSING, finalize_stage__isnull=True, lease_token=self.run.lease_token
-            ).update(tokens_consumed=tokens)
+            )
+            try:
+                ours.update(tokens_consumed=tokens)
+            except (OperationalError, InterfaceError):
+                # A figure for statistics is not worth a run.
+                connection.close()
 
     def _failure(self, reason: Reason, detail: str) -> Outcome:
         """A failed run costs the minimum fee, and its owner gets an envelope that says why."""

@@ -69,6 +69,29 @@ def test_a_worker_gives_up_a_question_to_the_queue_that_is_never_answered(
         proxy.close()
 
 
+def test_a_worker_sends_its_message_anew_before_an_outage_of_the_database_ends_its_task(
+    platform: SessionServices, acme: Customer
+) -> None:
+    postgres = platform.postgres
+    proxy = Proxy(postgres.port)
+    short = '{"lease_ttl_sec": 3, "lease_heartbeat_sec": 1}'
+    url = postgres.url.replace(f":{postgres.port}/", f":{proxy.port}/")
+    worker = WorkerProcess({"DATABASE_URL": url, "DPP_PROFILE_OVERRIDES": short})
+    worker.start()
+    try:
+        first = submitted(acme)
+        _until(lambda: _status(first) == "COMPLETED", worker)
+        with proxy.refusing():
+            second = submitted(acme)
+            _until(lambda: '"done": "sent_again"' in worker.lines(), worker)
+            assert _status(second) == "QUEUED"
+        _until(lambda: _status(second) == "COMPLETED", worker)
+    finally:
+        worker.stop()
+        proxy.close()
+    assert depth(DEAD_LETTER_QUEUE) == 0
+
+
 def test_the_message_of_a_killed_child_comes_back(
     worker: WorkerProcess, crash_points: CrashPoints, acme: Customer
 ) -> None:
