@@ -23,6 +23,14 @@ _SUPERSETS = {
     "iso8859-1": "cp1252",
     "ascii": "cp1252",
 }
+# What browsers read. Python knows more, and some of it (`utf_7`, `unicode_escape`) makes halves of surrogate pairs,
+# which no JSON can hold, or takes its time (`punycode`).
+_OF_THE_WEB = frozenset(
+    {"utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp949", "gb18030", "big5", "big5hkscs", "cp950"}
+    | {"cp932", "euc_jp", "iso2022_jp", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "cp866", "cp874", "tis-620"}
+    | {f"cp{number}" for number in range(1250, 1259)}
+    | {f"iso8859-{number}" for number in range(2, 17)}
+)
 _GUESSES = ("utf-8", "cp949")
 
 
@@ -53,8 +61,6 @@ def _codec(label: str) -> str | None:
     try:
         name = codecs.lookup(lowered).name
     except LookupError:
-        return _SUPERSETS.get(lowered)
-    # Codecs that are no text encodings (`rot13`, `zip`) would raise or worse.
-    if not codecs.lookup(name)._is_text_encoding:
-        return None
-    return _SUPERSETS.get(name, name)
+        name = lowered
+    known = _SUPERSETS.get(name, name)
+    return known if known in _OF_THE_WEB else None

@@ -158,4 +158,5 @@ def _one_line(text: str) -> str:
 
 
 def as_json(page: Page) -> bytes:
-    return json.dumps(page.__dict__, ensure_ascii=True).encode()
+    """Half a surrogate pair, which UTF-8 cannot hold and the run's result neither, ends here whatever made it."""
+    return json.dumps(page.__dict__, ensure_ascii=False).encode("utf-8", "replace")

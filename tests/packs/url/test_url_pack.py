@@ -4,7 +4,6 @@ import gzip
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -17,28 +16,11 @@ from packs.cache import Fetched, Source, Uncached
 from packs.fetch import FetchPolicy
 from packs.url import PACK
 from packs.url.quotes import word_count
-from tests.packs.fetch.zoo import Handler, Request, Zoo, drip, endless_chunks, open_zoo, page, redirect
+from tests.packs.fetch.zoo import Handler, Request, Zoo, drip, endless_chunks, page, redirect
 from tests.packs.url.articles import ENGLISH_QUESTION, QUESTION, english, html, korean, pdf
 from tests.packs.url.desk import NOW, Checkpoints, CountingMeter, Desk
 
 OFFICIAL = "https://www.me.go.kr/notice"
-
-
-@pytest.fixture(scope="module")
-def shared_zoo() -> Iterator[Zoo]:
-    with open_zoo() as zoo:
-        yield zoo
-
-
-@pytest.fixture
-def zoo(shared_zoo: Zoo) -> Zoo:
-    shared_zoo.clear()
-    return shared_zoo
-
-
-@pytest.fixture
-def desk(zoo: Zoo) -> Desk:
-    return Desk(zoo.fetcher())
 
 
 def reasons(data: dict[str, Any]) -> dict[str, str]:
