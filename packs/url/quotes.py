@@ -11,6 +11,8 @@ MAX_QUOTE_CHARS = 240
 MIN_SENTENCE_CHARS = 20
 # Sentences beyond these are not looked at: the evidence of a page that long stands earlier or is not quoted.
 MAX_SENTENCES = 1_500
+# Nor are the words beyond these of one sentence: a text without a full stop is one sentence of any length.
+MAX_WINDOWS = 1_500
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+(?!\s|$)[^.!?。！？\n]+)*[.!?。！？]*")
 _CHUNK = re.compile(r"\S+")
@@ -49,7 +51,7 @@ def _window(sentence: str, terms: tuple[Term, ...]) -> str:
     there."""
     chunks = list(_CHUNK.finditer(sentence))
     best, best_found = "", -1
-    for first in range(len(chunks)):
+    for first in range(min(len(chunks), MAX_WINDOWS)):
         window = _longest_from(sentence, chunks, first)
         found = len(matched(terms, window))
         if found > best_found:
@@ -61,7 +63,8 @@ def _window(sentence: str, terms: tuple[Term, ...]) -> str:
 
 def _longest_from(sentence: str, chunks: list[re.Match[str]], first: int) -> str:
     start, end, words = chunks[first].start(), chunks[first].start(), 0
-    for chunk in chunks[first:]:
+    # Each chunk is a word at least.
+    for chunk in chunks[first : first + PROFILE.quote_max_words]:
         words += max(1, len(_WORD.findall(chunk.group())))
         if words > PROFILE.quote_max_words or chunk.end() - start > MAX_QUOTE_CHARS:
             break

@@ -1,15 +1,18 @@
 """The parts of the pack that need no site: reading in a process of its own, quotations, terms, tiers,
 spellings."""
 
+import re
 import time
+from typing import Any
 
 import pytest
 
+from dpp_project.profile import PROFILE
 from packs.fetch.url import parse_url
 from packs.url.duplicates import Seen
 from packs.url.normalise import normalised
 from packs.url.page import Page, Unreadable
-from packs.url.quotes import MAX_QUOTE_CHARS, evidence_quote, gist, word_count
+from packs.url.quotes import MAX_QUOTE_CHARS, MAX_WINDOWS, _longest_from, evidence_quote, gist, word_count
 from packs.url.reader import ReaderProcess
 from packs.url.terms import matched, terms_of
 from packs.url.tiers import tier_of
@@ -81,6 +84,31 @@ def test_a_headline_is_not_quoted_as_evidence() -> None:
     assert evidence_quote(Page(title, f"{title}\n{said}", None, "en", None), terms_of("subsidy reform")) == said
     assert evidence_quote(Page(title, f"{title}\n{said}", None, "en", None), ()) == said
     assert evidence_quote(Page(title, title, None, "en", None), ()) == title
+
+
+class CountedSlices(list[re.Match[str]]):
+    """Counts the elements that slices of it copy."""
+
+    copied = 0
+
+    def __getitem__(self, asked: Any) -> Any:
+        found = super().__getitem__(asked)
+        self.copied += len(found) if isinstance(asked, slice) else 0
+        return found
+
+
+def test_one_window_costs_the_same_however_long_the_sentence_is() -> None:
+    words = CountedSlices(re.finditer(r"\S+", "a " * 5_000))
+    assert word_count(_longest_from("a " * 5_000, words, 0)) == PROFILE.quote_max_words
+    assert words.copied <= PROFILE.quote_max_words
+
+
+def test_a_sentence_without_end_is_looked_at_in_its_beginning_only() -> None:
+    within, beyond = "word " * (MAX_WINDOWS - 1) + "subsidy ", "word " * MAX_WINDOWS * 2 + "subsidy " + "word " * 50
+    asked = terms_of("subsidy")
+    assert "subsidy" in evidence_quote(Page("t", within + "word " * 50, None, "en", None), asked)
+    assert evidence_quote(Page("t", beyond, None, "en", None), asked).startswith("word word")
+    assert "subsidy" not in evidence_quote(Page("t", beyond, None, "en", None), asked)
 
 
 def test_terms_are_found_whatever_is_glued_to_them() -> None:
