@@ -20,7 +20,10 @@ STARTS, ENDS = 0.05, 0.45
 # The part of the time left that pages leave to a model.
 MODEL_SHARE = 0.4
 
-KEPT_FIELDS = ("url", "title", "gist", "evidence_quote", "source_tier", "published", "extracted_at", "degraded")
+KEPT_FIELDS = (
+    *("url", "title", "gist", "evidence_quote", "source_tier", "published", "extracted_at"),
+    *("truncated", "degraded"),
+)
 
 
 @dataclass(frozen=True)

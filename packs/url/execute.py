@@ -140,7 +140,7 @@ def _read(url: str, fetched: Fetched, reader: ReaderProcess, context: PackContex
         if document.truncated:
             return gates.body(url, document, _NO_PAGE)
         return Discard(url, Reason.ACCESS_UNREADABLE, str(unreadable))
-    desk.results[url] |= {"title": page.title, "text_excerpt": page.text[:EXCERPT_CHARS]}
+    desk.results[url] |= {"title": page.title, "text_excerpt": page.text[:EXCERPT_CHARS]} | _truncated(page.cut)
     refused = gates.body(url, document, page)
     if refused is None:
         desk.candidates.append(Candidate(url, document, page, tier_of(parse_url(document.final_url))))
@@ -179,7 +179,9 @@ def _result(asked: UrlInputs, terms: tuple[Term, ...], context: PackContext, des
         data={
             "results": [desk.results[url] for url in dict.fromkeys(asked.urls) if url in desk.results],
             "keep": [
-                _keep_entry(candidate, judged, terms) | _degraded(candidate.url in desk.degraded)
+                _keep_entry(candidate, judged, terms)
+                | _truncated(candidate.page.cut)
+                | _degraded(candidate.url in desk.degraded)
                 for candidate, judged in desk.keep
             ],
             "discard": [discard.as_result() for discard in discards],
@@ -196,6 +198,11 @@ def _result(asked: UrlInputs, terms: tuple[Term, ...], context: PackContext, des
 def _degraded(degraded: bool) -> JsonObject:
     """The mark of an old copy, which stands for a site that could not be asked in time."""
     return {"degraded": True} if degraded else {}
+
+
+def _truncated(truncated: bool) -> JsonObject:
+    """The mark of a document that is longer than was read."""
+    return {"truncated": True} if truncated else {}
 
 
 def _result_entry(url: str, document: Document) -> JsonObject:

@@ -13,6 +13,8 @@ class Page:
     language: str | None
     barrier: str | None
     """`PAYWALL` or `LOGIN_REQUIRED` when the page says that what we see is not what a reader gets."""
+    cut: bool = False
+    """The document goes on: `text` is its beginning."""
 
 
 class Unreadable(Exception):

@@ -70,19 +70,20 @@ def _read_html(body: bytes, content_type: str) -> Page:
     text = "" if found is None or isinstance(found, dict) else found.text or ""
     title = "" if found is None or isinstance(found, dict) else found.title or ""
     published = None if found is None or isinstance(found, dict) else found.date
-    text = _tidy(text or trafilatura.html2txt(source))
+    text, cut = _tidy(text or trafilatura.html2txt(source))
     return Page(
         title=_one_line(title or tree.findtext(".//title") or ""),
         text=text,
         published=published,
         language=_declared_language(tree) or language_of(text),
         barrier=_barrier(source, tree, text),
+        cut=cut,
     )
 
 
 def _read_text(body: bytes, content_type: str) -> Page:
-    text = _tidy(decode(body, content_type))
-    return Page(_one_line(text.partition("\n")[0]), text, None, language_of(text), None)
+    text, cut = _tidy(decode(body, content_type))
+    return Page(_one_line(text.partition("\n")[0]), text, None, language_of(text), None, cut)
 
 
 def _read_pdf(body: bytes, _: str) -> Page:
@@ -91,13 +92,21 @@ def _read_pdf(body: bytes, _: str) -> Page:
         pages = [
             document[number].get_textpage().get_text_bounded() for number in range(min(len(document), MAX_PDF_PAGES))
         ]
+        more_pages = len(document) > MAX_PDF_PAGES
         title, created = (str(document.get_metadata_value(name)) for name in ("Title", "CreationDate"))
     except pypdfium2.PdfiumError as error:
         raise Unreadable("The PDF is damaged or protected by a password.") from error
-    text = _tidy("\n".join(pages))
+    text, cut = _tidy("\n".join(pages))
     if not text:
         raise Unreadable("The PDF holds no text, only pictures; the ocr pack reads those.")
-    return Page(_one_line(title or text.partition("\n")[0]), text, _pdf_date(created), language_of(text), None)
+    return Page(
+        title=_one_line(title or text.partition("\n")[0]),
+        text=text,
+        published=_pdf_date(created),
+        language=language_of(text),
+        barrier=None,
+        cut=cut or more_pages,
+    )
 
 
 def _pdf_date(text: str) -> str | None:
@@ -148,9 +157,12 @@ def language_of(text: str) -> str | None:
     return "zh" if han == most else None
 
 
-def _tidy(text: str) -> str:
-    lines = (" ".join(line.split()) for line in text[: 2 * MAX_TEXT_CHARS].replace("\0", "").splitlines())
-    return "\n".join(line for line in lines if line)[:MAX_TEXT_CHARS]
+def _tidy(text: str) -> tuple[str, bool]:
+    """As much as is read, and whether there is more."""
+    looked_at, rest = text[: 2 * MAX_TEXT_CHARS], text[2 * MAX_TEXT_CHARS :]
+    lines = (" ".join(line.split()) for line in looked_at.replace("\0", "").splitlines())
+    tidy = "\n".join(line for line in lines if line)
+    return tidy[:MAX_TEXT_CHARS], len(tidy) > MAX_TEXT_CHARS or bool(rest.strip())
 
 
 def _one_line(text: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from dpp_project.profile import PROFILE
 from packs.url import PACK
+from packs.url.reading import MAX_PDF_PAGES, MAX_TEXT_CHARS
 from packs.url.table import price_table, reason_table, tier_table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "packs-url.md").read_text(encoding="utf-8")
@@ -32,3 +33,5 @@ def test_the_numbers_of_the_profile_are_told_right() -> None:
     assert f"dated before {PROFILE.fresh_since_year} are stale" in PAGE
     assert f"at most {PROFILE.quote_max_words} words" in PAGE
     assert f"1 to {PROFILE.max_urls_per_run} absolute https addresses" in PAGE
+    assert f"the first {MAX_TEXT_CHARS:,} characters" in PAGE
+    assert f"the first {MAX_PDF_PAGES} pages" in PAGE

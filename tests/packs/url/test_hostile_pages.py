@@ -6,9 +6,10 @@ import pytest
 
 from dpp_project.canonical import canonical_bytes
 from packs.url.page import Page
-from packs.url.reading import as_json
+from packs.url.reading import MAX_PDF_PAGES, MAX_TEXT_CHARS, as_json
 from tests.packs.fetch.zoo import Zoo, page
-from tests.packs.url.articles import korean
+from tests.packs.ocr.documents import text_pages
+from tests.packs.url.articles import html, korean
 from tests.packs.url.desk import Desk
 
 GOOD, HOSTILE = "https://www.me.go.kr/notice", "https://www.oecd.org/hostile.txt"
@@ -31,3 +32,26 @@ def test_a_charset_that_is_not_of_the_web_is_not_believed(zoo: Zoo, desk: Desk, 
 def test_no_half_of_a_pair_leaves_the_reading_process() -> None:
     answer = json.loads(as_json(Page("Title \ud800", "환경부 \udfff", None, None, None)))
     assert (answer["title"], answer["text"]) == ("Title ?", "환경부 ?")
+
+
+LINE = "The subsidy for electric vehicles changed in the spring of the year.\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "cut"),
+    [
+        (LINE * (MAX_TEXT_CHARS // len(LINE)), False),
+        (LINE * (MAX_TEXT_CHARS // len(LINE) + 1), True),
+        (LINE + " " * 3 * MAX_TEXT_CHARS, False),
+        (LINE + " " * 3 * MAX_TEXT_CHARS + LINE, True),
+        (html("Subsidy", f"<p>{LINE * (MAX_TEXT_CHARS // len(LINE) + 1)}</p>"), True),
+        (text_pages(*[LINE.strip()] * MAX_PDF_PAGES), False),
+        (text_pages(*[LINE.strip()] * (MAX_PDF_PAGES + 1)), True),
+    ],
+    ids=["all of it", "a line more", "blanks", "a line after blanks", "html", "all pages", "a page more"],
+)
+def test_a_document_longer_than_is_read_is_kept_and_says_so(zoo: Zoo, desk: Desk, body: str | bytes, cut: bool) -> None:
+    zoo.site("www.me.go.kr", page(body, content_type="text/plain"))
+    data = desk.run(GOOD).data
+    assert [entry["truncated"] for entry in data["results"]] == [cut]
+    assert [entry.get("truncated", False) for entry in data["keep"]] == [cut]
