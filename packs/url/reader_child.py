@@ -11,7 +11,8 @@ import sys
 from packs.url.page import Unreadable
 from packs.url.reading import as_json, read_page
 
-MAX_MEMORY_BYTES = 1_536 * 1_048_576
+# Of address space, which bounds what is resident too. A large page takes 150 MiB, a bomb whatever it gets.
+MAX_MEMORY_BYTES = 512 * 1_048_576
 MAX_CPU_SEC = 100
 
 

@@ -1,11 +1,14 @@
 """Pages made to harm the run they are read in: they cost themselves, never their neighbours."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
 from dpp_project.canonical import canonical_bytes
 from packs.url.page import Page
+from packs.url.reader_child import MAX_MEMORY_BYTES
 from packs.url.reading import MAX_PDF_PAGES, MAX_TEXT_CHARS, as_json
 from tests.packs.fetch.zoo import Zoo, page
 from tests.packs.ocr.documents import text_pages
@@ -55,3 +58,29 @@ def test_a_document_longer_than_is_read_is_kept_and_says_so(zoo: Zoo, desk: Desk
     data = desk.run(GOOD).data
     assert [entry["truncated"] for entry in data["results"]] == [cut]
     assert [entry.get("truncated", False) for entry in data["keep"]] == [cut]
+
+
+# In a process of its own, since the kernel tells only the largest of all children a process has had.
+READS_A_BOMB = """
+import resource, sys
+from packs.url.page import Unreadable
+from packs.url.reader import ReaderProcess
+from tests.packs.ocr.zoo import ZOO
+from tests.packs.url.articles import english
+
+with ReaderProcess() as reader:
+    try:
+        reader.read(ZOO[sys.argv[1]][0](), "application/pdf", time_left_sec=30)
+    except Unreadable:
+        print("unreadable")
+    print(reader.read(english().encode(), "text/html", time_left_sec=30).language)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+@pytest.mark.parametrize("bomb", ["chained filters", "nested drawings"])
+def test_a_document_that_unpacks_without_end_takes_bounded_memory(bomb: str) -> None:
+    told = subprocess.run([sys.executable, "-c", READS_A_BOMB, bomb], capture_output=True, text=True, check=True)
+    outcome, next_language, most_resident_kib = told.stdout.split()
+    assert (outcome, next_language) == ("unreadable", "en")
+    assert int(most_resident_kib) * 1_024 <= MAX_MEMORY_BYTES <= 512 * 1_048_576
