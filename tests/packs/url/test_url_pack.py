@@ -16,9 +16,10 @@ from packs.cache import Fetched, Source, Uncached
 from packs.fetch import FetchPolicy
 from packs.url import PACK
 from packs.url.quotes import word_count
-from tests.packs.fetch.zoo import Handler, Request, Zoo, drip, endless_chunks, page, redirect
+from tests.packs.fetch.zoo import Handler, Request, Zoo, endless_chunks, page, redirect
 from tests.packs.url.articles import ENGLISH_QUESTION, QUESTION, english, html, korean, pdf
 from tests.packs.url.desk import NOW, Checkpoints, CountingMeter, Desk
+from tests.packs.url.sites import Crowd, long_drip
 
 OFFICIAL = "https://www.me.go.kr/notice"
 
@@ -278,26 +279,16 @@ def test_no_more_urls_are_fetched_than_asked_for(zoo: Zoo, desk: Desk) -> None:
 # --- time and stopping
 
 
-def after(seconds: float, handler: Handler) -> Handler:
-    def late(tls: socket.socket, request: Request) -> None:
-        time.sleep(seconds)
-        handler(tls, request)
-
-    return late
-
-
-def test_thirty_urls_take_a_small_multiple_of_one(zoo: Zoo, desk: Desk) -> None:
-    """Given 200 ms for every answer, Expect far less than the 6 s that one after the other would take."""
+def test_thirty_urls_are_fetched_side_by_side(zoo: Zoo) -> None:
+    crowd, desk = Crowd(), Desk(zoo.fetcher(FetchPolicy(timeout_sec=10)))
     bodies = {f"s{number}.go.kr": page(korean(f"전기차{number}형")) for number in range(30)}
     for host, handler in bodies.items():
-        zoo.site(host, after(0.2, handler))
+        zoo.site(host, crowd.before(handler))
         zoo.context_for(host)
-    began = time.monotonic()
     result = desk.run(*(f"https://{host}/" for host in bodies), question=QUESTION)
-    took = time.monotonic() - began
+    assert crowd.most_at_once > 1
     assert len(result.data["keep"]) + len(result.data["discard"]) == 30
     assert len(result.data["results"]) == 30
-    assert took < 5.5, took
     fetched = [detail for stage, _, detail in desk.checkpoints.seen if stage == "fetch" and "url_index" in detail]
     assert sorted(detail["url_index"] for detail in fetched) == list(range(30))
     assert desk.checkpoints.threads == {threading.current_thread().name}
@@ -307,13 +298,13 @@ def test_thirty_urls_take_a_small_multiple_of_one(zoo: Zoo, desk: Desk) -> None:
 
 def test_slow_sites_and_bombs_do_not_hold_the_others_up(zoo: Zoo) -> None:
     zoo.site("www.me.go.kr", page(korean()))
-    zoo.site("drip.go.kr", drip)
+    zoo.site("drip.go.kr", long_drip)
     zoo.site("endless.go.kr", endless_chunks(zoo.record))
     zoo.site("bomb.go.kr", page(gzip.compress(bytes(8_000_000)), headers=[("Content-Encoding", "gzip")]))
-    desk = Desk(zoo.fetcher(FetchPolicy(timeout_sec=1)))
+    desk = Desk(zoo.fetcher(FetchPolicy(timeout_sec=4)))
     began = time.monotonic()
     data = desk.run(OFFICIAL, "https://drip.go.kr/", "https://endless.go.kr/", "https://bomb.go.kr/").data
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 20
     assert [entry["url"] for entry in data["keep"]] == [OFFICIAL]
     assert reasons(data) == {
         "https://drip.go.kr/": "ACCESS_TIMEOUT",
@@ -329,7 +320,7 @@ def test_slow_sites_and_bombs_do_not_hold_the_others_up(zoo: Zoo) -> None:
 
 def test_the_run_ends_inside_its_timebox_with_what_there_is(zoo: Zoo) -> None:
     zoo.site("www.me.go.kr", page(korean()))
-    zoo.site("drip.go.kr", drip)
+    zoo.site("drip.go.kr", long_drip)
     desk = Desk(zoo.fetcher(FetchPolicy(timeout_sec=10)), timebox_sec=4)
     began = time.monotonic()
     data = desk.run(OFFICIAL, "https://drip.go.kr/").data
