@@ -17,7 +17,7 @@ from budget.exceptions import LedgerUnavailable, NoReservation
 from budget.rebuild import rebuild
 from budget.scripts import BalanceMissing, HoldMissing, Settlement
 from dpp_project.logging import fields
-from dpp_project.metrics import LEDGER_ALARMS
+from dpp_project.metrics import LEDGER_ALARMS, LedgerAlarm
 from dpp_project.money import Micros
 
 log = logging.getLogger("dpp.budget")
@@ -63,7 +63,7 @@ def known_balance(tenant_id: str) -> Micros:
     return journal.available(tenant_id)
 
 
-def alarm(event: str, tenant_id: str, run_id: UUID | None = None, **detail: int | str) -> None:
+def alarm(event: LedgerAlarm, tenant_id: str, run_id: UUID | None = None, **detail: int | str) -> None:
     """Something that must not happen, happened: a metric that pages somebody and a line that says what."""
     LEDGER_ALARMS.labels(event=event).inc()
     log.error(event, extra=fields(tenant_id=tenant_id, run_id=run_id, **detail))

@@ -3,11 +3,26 @@
 Processes share them through `PROMETHEUS_MULTIPROC_DIR` when it is set; `/metrics` then adds all of them up.
 """
 
+from typing import Literal, get_args
+
 from prometheus_client import Counter, Gauge, Histogram
+
+LedgerAlarm = Literal[
+    "dead_letter",
+    "drift_repaired",
+    "no_reservation",
+    "receipt_conflict",
+    "run_disputed",
+    "settled_with_another_charge",
+]
 
 TRANSITIONS = Counter("dpp_transitions_total", "Changes of a run's state", ["actor", "to_status", "reason"])
 LOST_RACES = Counter("dpp_lost_races_total", "Compare-and-sets that found another winner", ["actor", "edge"])
 LEDGER_ALARMS = Counter("dpp_ledger_alarms_total", "Events of the ledger that must not happen", ["event"])
+# Told as 0 from the start: Prometheus sees no increase in a series that begins at 1, and the first alarm of its kind
+# would ring nobody.
+for _event in get_args(LedgerAlarm):
+    LEDGER_ALARMS.labels(event=_event)
 LEDGER_DRIFT = Gauge(
     "dpp_ledger_drift_micros",
     "Sum of |Redis - journal| found by the last audit",

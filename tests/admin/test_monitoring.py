@@ -2,21 +2,24 @@
 
 import json
 import re
+import urllib.request
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
 from django.utils import timezone
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
 
-import dpp_project.metrics  # noqa: F401  (registers all of ours)
+from dpp_project.metrics import LedgerAlarm
 from packs.fetch import FetchBlocked, SmartFetcher
 from runs import job_passes
 from runs.live_metrics import LiveCollector
 from runs.models import Run
 from tests.admin.test_actions import disputed
 from tests.builders import Customer, submitted
+from tests.processes import ApiProcess
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 # Prometheus' own.
@@ -56,6 +59,31 @@ def test_every_alert_has_its_runbook_and_every_runbook_its_alert() -> None:
     assert sorted(rule["alert"] for rule in rules()) == sorted(sections)
     for rule in rules():
         assert rule["annotations"]["runbook"] == f"docs/operations.md#{rule['alert'].lower()}"
+
+
+def test_what_an_alert_wants_the_increase_of_is_told_before_it_happens(tmp_path: Path, platform: object) -> None:
+    """Prometheus sees no increase in a series that begins at 1: the first event of its kind would ring nobody."""
+    watched = {name for rule in rules() for name in re.findall(r"increase\((dpp_\w+)", rule["expr"])}
+    process = ApiProcess({"PROMETHEUS_MULTIPROC_DIR": str(tmp_path)})
+    try:
+        process.start()
+        process.wait_ready()
+        with urllib.request.urlopen(f"{process.url}/metrics", timeout=5) as answer:
+            page = answer.read().decode()
+    finally:
+        process.stop()
+
+    told = [each for family in text_string_to_metric_families(page) for each in family.samples if each.name in watched]
+
+    assert {each.name for each in told} == watched
+    assert {each.value for each in told} == {0}
+    assert {each.labels["event"] for each in told if "event" in each.labels} == set(get_args(LedgerAlarm))
+
+
+def test_the_runbook_explains_every_ledger_alarm() -> None:
+    section = (DOCS / "operations.md").read_text().partition("### DppLedgerAlarm\n")[2].partition("\n### ")[0]
+
+    assert set(get_args(LedgerAlarm)) - set(re.findall(r"`(\w+)`", section)) == set()
 
 
 def test_live_metrics_tell_what_the_database_holds(acme: Customer, queued_run: Run) -> None:
