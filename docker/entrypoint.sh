@@ -27,7 +27,7 @@ case "$role" in
       --blocking-threads "${DPP_API_THREADS:-16}" --backlog 4096 --backpressure "${DPP_API_BACKPRESSURE:-4096}" \
       --respawn-failed-workers --workers-kill-timeout 10 --no-ws "$@" dpp_project.wsgi:application ;;
   events)
-    exec uvicorn --host "$HOST" --port "${PORT:-8002}" --no-access-log "$@" \
+    exec uvicorn --host "$HOST" --port "${PORT:-8002}" --no-access-log --ws none "$@" \
       dpp_project.asgi:application ;;
   mcp)
     exec python -m runs.mcp --transport http --host "$HOST" --port "${PORT:-8001}" "$@" ;;

@@ -1,6 +1,7 @@
 """What production is started with: settings without a warning, the image's roles, compose, the roles' AWS policies."""
 
 import ast
+import http.client
 import json
 import os
 import re
@@ -100,6 +101,22 @@ def test_the_listening_roles_of_the_image_answer(platform: SessionServices) -> N
             role.stop()
 
 
+def test_the_event_role_answers_an_upgrade_like_any_other_request(platform: SessionServices) -> None:
+    """Beside a library for websockets the server hands them to the gateway, which knows no such connections: 500."""
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    events = Role("events", {})
+    events.start()
+    try:
+        events.wait_ready()
+        asking = http.client.HTTPConnection("127.0.0.1", events.port, timeout=20)
+        asking.request("GET", "/healthz", headers={**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})
+        status = asking.getresponse().status
+    finally:
+        events.stop()
+
+    assert status == 200
+
+
 def test_setup_migrates_and_bootstraps(platform: SessionServices) -> None:
     result = run(str(ENTRYPOINT), "setup", env=dict(platform.environment()))
 
@@ -135,6 +152,17 @@ def test_compose_starts_every_role_after_what_it_needs() -> None:
         if service.get("image") == "dpp":
             assert service["read_only"]
             assert service["cap_drop"] == ["ALL"]
+
+
+def test_compose_gives_every_role_the_time_to_stop_that_the_operations_page_promises() -> None:
+    page = (CLONE / "docs" / "operations.md").read_text()
+    promised = re.findall(r"^\| `(\w+)` \|.*\| (\d+) s(?:: [^|]*)? \|$", page, re.MULTILINE)
+    services = compose()["services"]
+
+    given = {role: int(services[role].get("stop_grace_period", "10s").removesuffix("s")) for role, _ in promised}
+
+    assert {role for role, _ in promised} == {"api", "events", "mcp", "worker", "maintenance", "beat"}
+    assert [role for role, seconds in promised if given[role] < int(seconds)] == []
 
 
 def test_the_settings_accept_the_environment_of_compose() -> None:
