@@ -33,7 +33,7 @@ case "$role" in
     exec python -m runs.mcp --transport http --host "$HOST" --port "${PORT:-8001}" "$@" ;;
   worker)
     count_together
-    exec $CELERY worker -Q "$PREFIX-runs" --concurrency "${DPP_WORKER_CONCURRENCY:-2}" $QUIET "$@" ;;
+    exec $CELERY worker -Q "$PREFIX-runs" --concurrency "${DPP_WORKER_CONCURRENCY:-4}" $QUIET "$@" ;;
   maintenance)
     count_together
     exec $CELERY worker -Q "$PREFIX-maintenance" --concurrency 1 $QUIET "$@" ;;

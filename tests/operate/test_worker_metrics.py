@@ -59,7 +59,7 @@ def test_the_counts_of_a_killed_child_are_kept_and_the_port_stays_with_the_head(
     submitted(acme)
     _until(lambda: Run.objects.filter(status="COMPLETED").count() == 1, executing)
     children = _children(executing.pid)
-    assert len(children) == 2
+    assert len(children) == 4
 
     for child in children:
         assert not _listens(child, port)
