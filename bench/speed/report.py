@@ -44,20 +44,22 @@ class Section:
 def show(sections: list[Section]) -> str:
     lines = []
     for section in sections:
-        lines += [
-            "",
-            f"## {section.name}",
-            "",
-            "| what | ours | beside | ratio | wanted | |",
-            "|---|---|---|---|---|---|",
-        ]
-        lines += [
-            f"| {row.what} | {row.ours} | {row.peer} | {row.ratio:.2f} | {row.wanted} |"
-            f" {'' if not row.wanted else 'met' if row.met else '**missed**'} |"
-            for row in section.rows
-        ]
+        lines += ["", f"## {section.name}"]
+        lines += ["", *_table(section.rows)] if section.rows else []
         lines += ["", *(f"- {note}" for note in section.notes)] if section.notes else []
     return "\n".join(lines)
+
+
+def _table(rows: list[Row]) -> list[str]:
+    return [
+        "| what | ours | beside | ratio | wanted | |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| {row.what} | {row.ours} | {row.peer} | {row.ratio:.2f} | {row.wanted} |"
+            f" {'' if not row.wanted else 'met' if row.met else '**missed**'} |"
+            for row in rows
+        ),
+    ]
 
 
 def write_docs(found: dict[str, Any], sections: list[Section]) -> None:
