@@ -1,4 +1,4 @@
-"""The operator's drill of docs/operations.md: PostgreSQL is restored from a backup, Redis comes back empty."""
+"""The operator's drill of docs/operations.md: PostgreSQL is restored from a backup, Redis and queue begin empty."""
 
 import json
 import os
@@ -12,13 +12,15 @@ from typing import Any
 import psycopg
 import pytest
 
+from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.redis import client as redis_client
 from dpp_project.stack.postgres import _binaries
-from runs.models import Run
+from runs.queue import sqs
 from runs.states import Reason
 from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, processing, submitted
 from tests.processes import CLONE, WorkerProcess
+from tests.race.passing_time import waits_in_queue
 from tests.services import SessionServices
 
 RESTORED = "dpp_restored"
@@ -38,8 +40,8 @@ def tool(name: str, *arguments: str) -> None:
     subprocess.run([str(_binaries() / name), *arguments], check=True, capture_output=True, timeout=60)
 
 
-def audit(url: str, *arguments: str) -> dict[str, Any]:
-    command = [sys.executable, "manage.py", "audit_ledger", "--json", *arguments]
+def manage(url: str, name: str, *arguments: str) -> dict[str, Any]:
+    command = [sys.executable, "manage.py", name, "--json", *arguments]
     environment = {**os.environ, "DATABASE_URL": url}
     result = subprocess.run(
         command, cwd=CLONE, env=environment, capture_output=True, text=True, timeout=60, check=False
@@ -49,11 +51,11 @@ def audit(url: str, *arguments: str) -> dict[str, Any]:
     return report
 
 
-def status_of(url: str, run: Run) -> str:
+def value_of(url: str, query: str, *parameters: object) -> object:
     with psycopg.connect(url) as connection:
-        row = connection.execute("SELECT status FROM runs WHERE run_id = %s", [run.pk]).fetchone()
+        row = connection.execute(query, parameters).fetchone()
     assert row is not None
-    return str(row[0])
+    return row[0]
 
 
 def test_a_restored_database_and_an_empty_redis_lose_no_micro(
@@ -68,13 +70,17 @@ def test_a_restored_database_and_an_empty_redis_lose_no_micro(
     completed_run(acme)
     failed_run(acme, Reason.PACK_FAILED)
     waiting, running = submitted(acme), processing(rival)
+    waits_in_queue(waiting, seconds=901)
     backup = tmp_path / "dpp.dump"
     tool("pg_dump", "--format=custom", f"--file={backup}", f"--dbname={platform.postgres.url}")
+    submitted(acme)  # the backup does not know it, the queue does
 
-    # When it is restored, and Redis has lost everything
+    # When it is restored, and Redis and the queue have lost everything
     tool("pg_restore", "--exit-on-error", "--no-owner", f"--dbname={restored_url}", str(backup))
     redis_client().flushall()
-    report = audit(restored_url, "--repair")
+    for name in (RUNS_QUEUE, DEAD_LETTER_QUEUE):
+        sqs().purge_queue(QueueUrl=queue_url(name))
+    report = manage(restored_url, "audit_ledger", "--repair")
 
     # Then every invariant holds, both tenants are in Redis again, exactly
     assert report["ok"]
@@ -84,11 +90,13 @@ def test_a_restored_database_and_an_empty_redis_lose_no_micro(
     assert redis_client().get("budget:acme:balance_usd_micros") == str(10_000_000 - 50_000 - 10_000 - 500_000)
     assert redis_client().hget(f"reserve:{running.pk}", "reserved_usd_micros") == "500000"
 
-    # And work goes on: the run that waited is executed and paid
+    # And work goes on: the run that waited is sent again, executed and paid; nothing else is heard of
+    assert manage(restored_url, "resend")["sent"] == 1
     executor = worker(DATABASE_URL=restored_url)
     ends = time.monotonic() + 60
-    while status_of(restored_url, waiting) != "COMPLETED":
+    while value_of(restored_url, "SELECT status FROM runs WHERE run_id = %s", waiting.pk) != "COMPLETED":
         assert time.monotonic() < ends, executor.lines()[-3000:]
         time.sleep(0.2)
-    assert audit(restored_url)["ok"]
+    assert value_of(restored_url, "SELECT count(*) FROM dead_letters") == 0
+    assert manage(restored_url, "audit_ledger")["ok"]
     assert redis_client().get("budget:acme:balance_usd_micros") == str(10_000_000 - 50_000 - 10_000 - 50_000)
