@@ -75,6 +75,14 @@ def test_locked_numbers_cannot_be_changed_in_production(platform: SessionService
     assert f"{variable} changes locked numbers" in result.stderr
 
 
+def test_every_variable_of_the_settings_and_the_image_is_on_the_operations_page() -> None:
+    sources = (CLONE / "dpp_project" / "settings.py", CLONE / "dpp_project" / "problem_base.py", ENTRYPOINT)
+    read = {name for path in sources for name in re.findall(r"\bDPP_[A-Z0-9_]+\b", path.read_text())}
+    page = (CLONE / "docs" / "operations.md").read_text()
+
+    assert read - set(re.findall(r"`(DPP_[A-Z0-9_]+)`", page)) == set()
+
+
 class Role(ApiProcess):
     """A role of the image, run outside of it."""
 
