@@ -8,11 +8,14 @@ from packs.ocr.reading.engine import Line, Word
 
 UNREADABLE_MARK = "[□]"
 DOUBTFUL_MARK = "(?)"
+# In the text of a PDF: a letter that is drawn, and of which its font does not say which one it is.
+UNKNOWN_LETTER = "\ufffd"
 # The engine's own confidence, 0 to 100.
 UNREADABLE_BELOW = 15.0
 DOUBTFUL_BELOW = 60.0
 
 _LETTER = re.compile(r"\w")
+_UNKNOWN = re.compile(f"{UNKNOWN_LETTER}+")
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,14 @@ def marked(line: Line) -> MarkedLine:
         words = [line.text + DOUBTFUL_MARK]
     doubts = tuple(text for text, word in zip(words, line.words, strict=True) if text != word.text)
     return MarkedLine(" ".join(_once(words)), doubts)
+
+
+def marked_text(text: str) -> MarkedLine:
+    """A line that a file carries itself."""
+    words = text.split(" ")
+    marks = [_UNKNOWN.sub(UNREADABLE_MARK, word) for word in words]
+    doubts = tuple(mark for mark, word in zip(marks, words, strict=True) if mark != word)
+    return MarkedLine(" ".join(_once(marks)), doubts)
 
 
 def _marked(word: Word) -> str:

@@ -17,6 +17,7 @@ from packs.ocr.bounds import ABSURD_PAGES, LEAST_PDF_DPI, WORK_PIXELS
 from packs.ocr.failures import Reason, Unreadable
 from packs.ocr.reading.boxes import Box, hull
 from packs.ocr.reading.images import check_size
+from packs.ocr.reading.marks import UNKNOWN_LETTER
 
 POINTS_PER_INCH = 72
 # Fewer letters than this are a page number under a scan, not the page's text.
@@ -26,6 +27,8 @@ MOST_UNKNOWN = 0.1
 # A picture of this share of the page may hold text of its own.
 LEAST_PICTURE = 0.02
 MOST_OBJECTS = 20_000
+# PDFium's own sign for a hyphen that ends a line; it stands for the line's break too.
+HYPHEN_AT_LINE_END = "\x02"
 
 
 class Source(StrEnum):
@@ -106,33 +109,39 @@ def _text_lines(page: pypdfium2.PdfPage, height: int) -> Iterator[TextLine]:
     boxes: list[Box] = []
     for number in range(text_page.count_chars()):
         letter = chr(pdfium.FPDFText_GetUnicode(text_page, number))
-        if letter in "\r\n":
-            if boxes and "".join(letters).strip():
-                yield TextLine(_cleaned(letters), hull(boxes))
-            letters, boxes = [], []
-            continue
+        ends_line = letter in "\r\n"
+        if letter == HYPHEN_AT_LINE_END and pdfium.FPDFText_IsHyphen(text_page, number) == 1:
+            letter, ends_line = "-", True
         letters.append(letter)
         if not letter.isspace():
             left, bottom, right, top = text_page.get_charbox(number)
             boxes.append(
                 Box(round(left), round(height - top), max(round(right), round(left) + 1), round(height - bottom))
             )
+        if ends_line:
+            yield from _line(letters, boxes)
+            letters, boxes = [], []
+    yield from _line(letters, boxes)
+
+
+def _line(letters: list[str], boxes: list[Box]) -> Iterator[TextLine]:
     if boxes and "".join(letters).strip():
         yield TextLine(_cleaned(letters), hull(boxes))
 
 
 def _cleaned(letters: list[str]) -> str:
-    """Letters beyond the first plane arrive in halves; control characters are none."""
+    """Letters beyond the first plane arrive in halves; control characters are none; a letter that no font explains
+    keeps its place."""
     whole = "".join(letters).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    known = (UNKNOWN_LETTER if unicodedata.category(letter) in ("Co", "Cn") else letter for letter in whole)
     return "".join(
-        " " if letter.isspace() else letter for letter in whole if letter.isprintable() or letter.isspace()
+        " " if letter.isspace() else letter for letter in known if letter.isprintable() or letter.isspace()
     ).strip()
 
 
 def _is_real(letters: str) -> bool:
     seen = [letter for letter in letters if not letter.isspace()]
-    unknown = sum(letter == "\ufffd" or unicodedata.category(letter) in ("Co", "Cn") for letter in seen)
-    return len(seen) >= LEAST_LETTERS and unknown <= MOST_UNKNOWN * len(seen)
+    return len(seen) >= LEAST_LETTERS and seen.count(UNKNOWN_LETTER) <= MOST_UNKNOWN * len(seen)
 
 
 def _is_invisible(page: pypdfium2.PdfPage) -> bool:

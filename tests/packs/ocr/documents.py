@@ -91,3 +91,15 @@ def scanned_pdf(*images: Image.Image) -> bytes:
     buffer = io.BytesIO()
     images[0].save(buffer, "PDF", save_all=True, append_images=list(images[1:]), resolution=150)
     return buffer.getvalue()
+
+
+def respelled_pdf(spelling: dict[str, int], *texts: str) -> bytes:
+    """A text page whose font says of these letters that they are other characters than the ones it draws."""
+    others = b" ".join(b"<%02x> <%04x>" % (ord(letter), told) for letter, told in spelling.items())
+    table = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Respelled def "
+        b"1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <0020> endbfrange "
+        b"%d beginbfchar %s endbfchar endcmap end end" % (len(spelling), others)
+    )
+    font = FONT.removesuffix(b">>") + b"/ToUnicode 6 0 R >>"
+    return one_page(stream(lines(*texts)), more=(stream(table),)).replace(FONT, font)
