@@ -33,13 +33,14 @@ class Collected:
     total_bytes: int = 0
 
 
-def collect(given: tuple[Given, ...], context: PackContext) -> Collected:
+def collect(given: tuple[Given, ...], context: PackContext, *, keep_sec: float) -> Collected:
+    """`keep_sec` of the run's time are for the reading: slow hosts must not starve the files in hand."""
     collected = Collected()
     for number, item in enumerate(given):
         source = _source(item, collected)
         context.checkpoint("collect", 0.1 * number / len(given), done=number, total=len(given))
         try:
-            body = _bounded(_body(item, context, collected), collected)
+            body = _bounded(_body(item, context, collected, keep_sec), collected)
         except Unreadable as unreadable:
             collected.failures[source] = unreadable
         except BudgetCapReached:
@@ -56,12 +57,12 @@ def _source(item: Given, collected: Collected) -> str:
     return item.pointer if taken or item.name is None else item.name
 
 
-def _body(item: Given, context: PackContext, collected: Collected) -> bytes:
+def _body(item: Given, context: PackContext, collected: Collected, keep_sec: float) -> bytes:
     if item.kind == "base64":
         return _decoded(item.value)
     if item.kind == "s3":
         return _stored(item.value, context)
-    return _fetched(item.value, context, collected)
+    return _fetched(item.value, context, collected, keep_sec)
 
 
 def _bounded(body: bytes, collected: Collected) -> bytes:
@@ -100,15 +101,17 @@ def _stored(key: str, context: PackContext) -> bytes:
         raise _too_large() from None
 
 
-def _fetched(url: str, context: PackContext, collected: Collected) -> bytes:
+def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: float) -> bytes:
     if "fetcher" not in context.services:
         raise Unreadable(Reason.NOT_AVAILABLE, "Fetching from the web is not available in this installation.")
+    timeout_sec = min(PROFILE.fetch_timeout_sec, context.deadline.remaining_sec() - keep_sec)
+    if timeout_sec <= 0:
+        raise Unreadable(Reason.DEADLINE_REACHED, "The time for fetching was up before the file was asked for.")
     documents: Documents = context.services.get("documents") or Uncached(context.services["fetcher"])
     tenant_id, max_hops = context.tenant_id, PROFILE.fetch_redirect_max_hops
     cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops)
     context.meter.spend(FETCH if cached is None else FETCH_CACHED)
     try:
-        timeout_sec = max(0.1, context.deadline.remaining_sec() / 2)
         fetched = cached or documents.fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
     except FetchBlocked as blocked:
         collected.blocked.append(blocked)

@@ -27,6 +27,8 @@ from packs.ocr.services import PageCache
 # Left for the end of the run: this much, or this share of a short timebox.
 RESERVE_SEC = 3.0
 RESERVE_SHARE = 0.15
+# Fetching leaves this share of the time to the reading.
+READING_SHARE = 0.5
 # How often a cancel is looked for while pages are being read.
 LOOK_UP_EVERY_SEC = 1.0
 OPEN_FROM, READ_FROM, READ_TO = 0.1, 0.2, 0.9
@@ -52,7 +54,7 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     left = context.deadline.remaining_sec()
     ends_at = time.monotonic() + left - min(RESERVE_SEC, RESERVE_SHARE * left)
     asked = read_inputs(inputs)
-    collected = collect(asked.given, context)
+    collected = collect(asked.given, context, keep_sec=READING_SHARE * left)
     book = Book(_files(asked, collected))
     book.warnings += [f"{url} did not answer in time: an older copy was read." for url in collected.degraded]
     if collected.files:

@@ -10,7 +10,7 @@ from packs.fetch.logs import blocked_entry
 from packs.ocr import models
 from packs.ocr.book import Book, FileBook
 from packs.ocr.bounds import MAX_NOTES
-from packs.ocr.failures import Unreadable
+from packs.ocr.failures import Reason, Unreadable
 from packs.ocr.profiles import VERSION
 from packs.ocr.schema import OcrInputs
 
@@ -32,8 +32,13 @@ def result(asked: OcrInputs, book: Book, blocked: list[FetchBlocked], now: datet
         discard_log=tuple(_discards(book, now)),
         blocked_log=blocked_log,
         cache={"hits": book.cache_hits, "misses": book.cache_misses},
-        budget_cap_reached=book.budget_cap_reached,
+        budget_cap_reached=book.budget_cap_reached or _budget_ended_while_fetching(book),
     )
+
+
+def _budget_ended_while_fetching(book: Book) -> bool:
+    """A page may fit where a fetch does not: the reading went on."""
+    return any(file.failure is not None and file.failure.reason is Reason.BUDGET_CAP_REACHED for file in book.files)
 
 
 Pages = list[tuple[FileBook, int, JsonObject]]

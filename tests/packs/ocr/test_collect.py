@@ -1,0 +1,67 @@
+"""Getting the files: the web may take half of the run's time and what the budget leaves, the files in hand go on."""
+
+from dataclasses import dataclass, field, replace
+
+from dpp_project.prices import FETCH, OCR_TEXT_PAGE
+from dpp_project.profile import PROFILE
+from packs.base import PackResult
+from packs.fetch import BeforeHop, Document, FailedCode, FetchFailed
+from packs.ocr import PACK
+from tests.packs.ocr.desk import Desk, Site, inline, text_of
+from tests.packs.ocr.documents import text_pdf
+from tests.packs.url.desk import CountingMeter, Timebox
+
+WORDS = "The supplier shall deliver within fourteen days"
+
+
+@dataclass
+class DeadHosts:
+    """Hosts that never answer: each takes, on the run's clock, all the time it is given."""
+
+    clock: Timebox
+    waited_sec: list[float] = field(default_factory=list)
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        timeout_sec: float | None = None,
+        max_hops: int | None = None,
+        before_hop: BeforeHop | None = None,
+    ) -> Document:
+        assert timeout_sec is not None
+        self.waited_sec.append(timeout_sec)
+        self.clock.started_at -= timeout_sec
+        raise FetchFailed(FailedCode.TIMEOUT, "The site did not answer in time.")
+
+
+def read(desk: Desk, hosts: DeadHosts, count: int) -> PackResult:
+    urls = [{"kind": "url", "url": f"https://dead-{number}.example/a.pdf"} for number in range(count)]
+    inputs = {"images": [*urls, inline(text_pdf(WORDS), name="in hand")]}
+    return PACK.execute(inputs, replace(desk.context(), deadline=hosts.clock, services={"fetcher": hosts}))
+
+
+def test_dead_hosts_leave_half_of_the_time_to_the_files_in_hand() -> None:
+    desk, hosts = Desk(), DeadHosts(Timebox(50.0))
+
+    result = read(desk, hosts, count=20)
+
+    assert sum(hosts.waited_sec) <= 25
+    assert len(hosts.waited_sec) == 3
+    assert max(hosts.waited_sec) <= PROFILE.fetch_timeout_sec
+    reasons = [entry.get("reason_code") for entry in result.data["files"]]
+    assert reasons == [*["FETCH_FAILED"] * 3, *["DEADLINE_REACHED"] * 17, None]
+    assert text_of(result) == WORDS
+    # What was not tried is not paid for.
+    assert desk.meter.bought == {FETCH: 3, OCR_TEXT_PAGE: 1}
+
+
+def test_a_budget_that_ends_while_fetching_is_told_and_does_not_stop_the_reading() -> None:
+    url = "https://a.example/t.pdf"
+    desk = Desk(meter=CountingMeter(reserved=1_000), services={"fetcher": Site({url: text_pdf(WORDS)})})
+
+    result = desk.run({"images": [{"kind": "url", "url": url}, inline(text_pdf(WORDS))]})
+
+    assert [entry.get("reason_code") for entry in result.data["files"]] == ["BUDGET_CAP_REACHED", None]
+    assert text_of(result) == WORDS
+    assert result.budget_cap_reached
