@@ -1,6 +1,7 @@
 """Entries, their names, and the process's own memory: everything that needs no server."""
 
 import json
+import tracemalloc
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -8,7 +9,7 @@ import pytest
 
 from packs.cache import CACHE, CacheEnvelope, Seal, Source
 from packs.cache.keys import CacheKey, document_key, page_key, policy_flags
-from packs.cache.memory import OVERHEAD_BYTES, Memory
+from packs.cache.memory import Memory
 from packs.cache.payload import to_document, to_payload
 from packs.fetch import Document, FetchPolicy
 from packs.fetch.url import parse_url
@@ -140,7 +141,9 @@ def test_memory_set_back_by_a_clock_does_not_live_on() -> None:
 
 
 def test_memory_is_bounded_and_keeps_what_is_asked_for() -> None:
-    room_for_three = 3 * (OVERHEAD_BYTES + 100)
+    one = Memory(CACHE)
+    one.put("a", sealed(text="x" * 100), NOW)
+    room_for_three = 3 * one.bytes_held
     memory = Memory(replace(CACHE, memory_max_bytes=room_for_three))
     for name in ("a", "b", "c"):
         memory.put(name, sealed(text="x" * 100), NOW)
@@ -150,3 +153,29 @@ def test_memory_is_bounded_and_keeps_what_is_asked_for() -> None:
     memory.put("huge", sealed(text="x" * room_for_three), NOW)
     assert memory.get("huge", NOW) is None
     assert memory.bytes_held <= room_for_three
+
+
+def test_memory_counts_what_lies_deep_in_an_entry() -> None:
+    """An OCR page is lists of blocks."""
+    memory = Memory(CACHE)
+    page = {"blocks": [{"text": "x" * 100, "confidence": 0.5, "bbox": [0, 0, 600, 12]} for _ in range(100)]}
+    tracemalloc.start()
+    held = json.loads(json.dumps(page))
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    memory.put("page", SEAL.sealed("k1", held, created_at=NOW, ttl_sec=60), NOW)
+
+    assert taken / 2 < memory.bytes_held < 2 * taken
+
+
+def test_memory_lets_go_of_what_nobody_asks_for_again() -> None:
+    memory = Memory(CACHE)
+    memory.put("a", sealed(), NOW)
+    memory.get("a", NOW + timedelta(seconds=1))
+    memory.put("b", sealed(), NOW + timedelta(seconds=2))
+    alone = memory.bytes_held / 2
+
+    memory.put("c", sealed(), NOW + timedelta(seconds=CACHE.memory_ttl_sec + 3))
+
+    assert memory.bytes_held == alone
