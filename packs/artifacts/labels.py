@@ -85,6 +85,7 @@ _LABELS: dict[str, tuple[str, str]] = {
     "unread_MEMORY_LIMIT": ("The file needs too much memory", "메모리 한도를 넘었습니다"),
     "unread_READER_CRASHED": ("The file made its reader fail", "파일을 읽는 프로세스가 중단되었습니다"),
     "unread_MODEL_MISSING": ("A language model is missing", "언어 모델이 없습니다"),
+    "unread_RESULT_TOO_LARGE": ("The text is too long for one result", "결과에 담을 수 있는 글자 수를 넘었습니다"),
     "unread_MAX_PAGES_REACHED": ("Beyond the number of pages asked for", "요청한 페이지 수를 넘었습니다"),
     "unread_BUDGET_CAP_REACHED": ("The budget was used up", "예산이 모두 쓰였습니다"),
     "unread_DEADLINE_REACHED": ("The time of the run was up", "실행 시간이 끝났습니다"),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from packs.base import JsonObject
+from packs.ocr.bounds import BLOCK_CHARS, MAX_RESULT_CHARS
 from packs.ocr.failures import GIVE_UP, Reason, Unreadable
 from packs.ocr.files import File
 
@@ -39,8 +40,23 @@ class Book:
     files: list[FileBook]
     cache_hits: int = 0
     cache_misses: int = 0
+    chars: int = 0
+    """Of all pages that were read, as `bounds` counts them."""
+    full: Unreadable | None = None
+    """Set by the first page that did not fit; no more pages are begun."""
     budget_cap_reached: bool = False
     warnings: list[str] = field(default_factory=list)
+
+    def keep(self, file: FileBook, number: int, page: JsonObject) -> None:
+        """A page that was read: told, if the result has room for it."""
+        chars = sum(len(block["text"]) + BLOCK_CHARS for block in page["blocks"])
+        if self.chars + chars > MAX_RESULT_CHARS:
+            detail = f"The pages before this one fill the {MAX_RESULT_CHARS:,} characters of a result."
+            self.full = Unreadable(Reason.RESULT_TOO_LARGE, detail)
+            file.leave_out([number], self.full)
+            return
+        self.chars += chars
+        file.read[number] = page
 
     def stop(self, reason: Reason, detail: str) -> None:
         """Everything that is not read yet is listed with this reason."""

@@ -26,5 +26,12 @@ START_TIMEOUT_SEC = 20.0
 OPEN_TIMEOUT_SEC = 6.0
 DECODE_TIMEOUT_SEC = 6.0
 
+# A small file can say much: what a page and a run may answer. A block counts for its text and for this much besides,
+# its place and how sure it is.
+BLOCK_CHARS = 100
+MAX_BLOCKS = 5_000
+MAX_ANSWER_BYTES = 4 * MIB
+MAX_RESULT_CHARS = 8_000_000
+
 MAX_NOTES = 200
 MAX_PICTURES_IN_PAGE = 8

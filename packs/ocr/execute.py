@@ -126,7 +126,7 @@ def _read_all(
             break
         for task, answer in readers.finished(_wait(ends_at) if readers.running else 0):
             assert isinstance(task, PageTask)
-            _end(task, answer, asked, context)
+            _end(task, answer, book, asked, context)
         done = total - len(waiting) - len(readers.running)
         context.checkpoint("read", READ_FROM + (READ_TO - READ_FROM) * done / max(total, 1), done=done, total=total)
     if book.budget_cap_reached:
@@ -137,16 +137,16 @@ def _read_all(
 
 def _begin(task: PageTask, readers: Pool, book: Book, asked: OcrInputs, context: PackContext) -> None:
     """Pay, then read. A page of a file that was given up, or that was read before, takes no process."""
-    given_up = task.file.given_up
-    if given_up is not None:
-        task.file.leave_out([task.number], given_up)
+    in_vain = task.file.given_up or book.full
+    if in_vain is not None:
+        task.file.leave_out([task.number], in_vain)
         return
     cache: PageCache | None = context.services.get("page_cache")
     known = cache.get(task.key, tenant_id=context.tenant_id) if cache is not None else None
     if known is not None:
         context.meter.spend(OCR_PAGE_CACHED)
         book.cache_hits += 1
-        task.file.read[task.number] = known
+        book.keep(task.file, task.number, known)
         return
     paid = replace(task, profile=_paid(task, book, context))
     book.cache_misses += 1
@@ -171,11 +171,11 @@ def _paid(task: PageTask, book: Book, context: PackContext) -> OcrProfile:
     return task.profile
 
 
-def _end(task: PageTask, answer: Answer | Unreadable, asked: OcrInputs, context: PackContext) -> None:
+def _end(task: PageTask, answer: Answer | Unreadable, book: Book, asked: OcrInputs, context: PackContext) -> None:
     if isinstance(answer, Unreadable):
         task.file.leave_out([task.number], answer)
         return
-    task.file.read[task.number] = answer
+    book.keep(task.file, task.number, answer)
     cache: PageCache | None = context.services.get("page_cache")
     # A page read in fewer passes than were asked for must not answer the next full reading.
     if cache is not None and task.profile is asked.profile:

@@ -16,12 +16,10 @@ from pathlib import Path
 from typing import IO, Any
 
 import packs
-from packs.ocr.bounds import DECODE_TIMEOUT_SEC, MIB, OPEN_TIMEOUT_SEC, START_TIMEOUT_SEC
+from packs.ocr.bounds import DECODE_TIMEOUT_SEC, MAX_ANSWER_BYTES, MIB, OPEN_TIMEOUT_SEC, START_TIMEOUT_SEC
 from packs.ocr.failures import Reason, Unreadable
 from packs.ocr.files import File
 from packs.ocr.profiles import OcrProfile
-
-MAX_ANSWER_BYTES = 16 * MIB
 
 _CODE_ROOT = Path(packs.__file__).parent.parent
 
@@ -89,6 +87,9 @@ class ReadingProcess:
         except TimeoutError:
             self._end()
             raise Unreadable(Reason.TIME_LIMIT, f"{failure} within {seconds:.0f} seconds.") from None
+        except OverflowError:
+            self._end()
+            raise Unreadable(Reason.RESULT_TOO_LARGE, f"{failure}: it says more than one page may.") from None
         except OSError:
             self._end()
             raise Unreadable(Reason.READER_CRASHED, f"{failure}: it made its reader fail.") from None
@@ -148,7 +149,7 @@ class ReadingProcess:
             selector.register(from_child, selectors.EVENT_READ)
             while b"\n" not in self._received:
                 ready = selector.select(max(0.0, ends_at - time.monotonic()))
-                if not ready or len(self._received) > MAX_ANSWER_BYTES:
+                if not ready:
                     raise TimeoutError
                 for key, _ in ready:
                     if key.fileobj is from_child:
@@ -156,6 +157,8 @@ class ReadingProcess:
                         if not received:
                             raise ConnectionError("the reading process ended")
                         self._received += received
+                        if len(self._received) > MAX_ANSWER_BYTES:
+                            raise OverflowError
                     else:
                         unsent = unsent[os.write(to_child.fileno(), unsent[:65_536]) :]
                         if not unsent:

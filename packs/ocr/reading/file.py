@@ -11,6 +11,7 @@ from packs.ocr.kinds import Kind, kind_of
 from packs.ocr.models import missing
 from packs.ocr.profiles import PROFILES, OcrProfile
 from packs.ocr.reading import images, pdfs
+from packs.ocr.reading.bounded import bounded
 from packs.ocr.reading.engine import engine_version
 from packs.ocr.reading.pdf_page import read_mixed, read_text
 from packs.ocr.reading.pdfs import PdfPage, Source
@@ -79,7 +80,8 @@ def _require_models(languages: str) -> None:
         raise Unreadable(Reason.MODEL_MISSING, detail)
 
 
-def _as_json(page: ReadPage, source: Source) -> dict[str, Any]:
+def _as_json(read: ReadPage, source: Source) -> dict[str, Any]:
+    page = bounded(read)
     return {
         "page": {
             "source_type": source,
