@@ -29,6 +29,9 @@ LEAST_PICTURE = 0.02
 MOST_OBJECTS = 20_000
 # PDFium's own sign for a hyphen that ends a line; it stands for the line's break too.
 HYPHEN_AT_LINE_END = "\x02"
+SOFT_HYPHEN = "\xad"
+# A glyph lower than this, in points, shows nothing: a blank, or a break that PDFium put in.
+LEAST_INK = 0.01
 
 
 class Source(StrEnum):
@@ -108,20 +111,26 @@ def _text_lines(page: pypdfium2.PdfPage, height: int) -> Iterator[TextLine]:
     letters: list[str] = []
     boxes: list[Box] = []
     for number in range(text_page.count_chars()):
-        letter = chr(pdfium.FPDFText_GetUnicode(text_page, number))
-        ends_line = letter in "\r\n"
-        if letter == HYPHEN_AT_LINE_END and pdfium.FPDFText_IsHyphen(text_page, number) == 1:
-            letter, ends_line = "-", True
+        left, bottom, right, top = text_page.get_charbox(number)
+        told = chr(pdfium.FPDFText_GetUnicode(text_page, number))
+        is_broken_word = told == HYPHEN_AT_LINE_END and pdfium.FPDFText_IsHyphen(text_page, number) == 1
+        letter = "-" if is_broken_word else _drawn(told) if top - bottom > LEAST_INK else told
         letters.append(letter)
         if not letter.isspace():
-            left, bottom, right, top = text_page.get_charbox(number)
             boxes.append(
                 Box(round(left), round(height - top), max(round(right), round(left) + 1), round(height - bottom))
             )
-        if ends_line:
+        if is_broken_word or letter in "\r\n":
             yield from _line(letters, boxes)
             letters, boxes = [], []
     yield from _line(letters, boxes)
+
+
+def _drawn(told: str) -> str:
+    """What shows on the page is no control character, though a font may say so of its ligatures."""
+    if told == SOFT_HYPHEN:
+        return "-"
+    return UNKNOWN_LETTER if unicodedata.category(told) == "Cc" else told
 
 
 def _line(letters: list[str], boxes: list[Box]) -> Iterator[TextLine]:

@@ -6,9 +6,12 @@ from tests.packs.ocr.desk import Desk, text_of
 from tests.packs.ocr.documents import respelled_pdf, text_pdf
 
 PRIVATE_USE, UNASSIGNED = 0xE000, 0x0378
+# Where old typesetters keep ligatures: a tab, a form feed, a carriage return and others, all of them drawn.
+LIGATURES = (0x09, 0x0C, 0x0D, 0x0E)
+SOFT_HYPHEN = 0x00AD
 
 
-@pytest.mark.parametrize("told", [PRIVATE_USE, UNASSIGNED])
+@pytest.mark.parametrize("told", [PRIVATE_USE, UNASSIGNED, *LIGATURES])
 def test_letters_that_a_font_does_not_explain_are_marked_in_their_place(told: int) -> None:
     body = respelled_pdf({"#": told}, "The sum is ## euro by the end of May", "and Ma#er pays the other half of it")
 
@@ -39,3 +42,10 @@ def test_a_hyphen_at_the_end_of_a_line_stays_and_ends_it() -> None:
     assert text_of(result) == "Measures against COVID-\n19 end in May, and self-\nservice begins again."
     [block] = result.data["texts"][0]["blocks"]
     assert block["bbox"][3] - block["bbox"][1] > 48
+
+
+def test_a_hyphen_is_one_whatever_its_font_calls_it() -> None:
+    result = Desk().read(respelled_pdf({"#": SOFT_HYPHEN}, "Measures against COVID#19 end in May"))
+
+    assert text_of(result) == "Measures against COVID-19 end in May"
+    assert result.reliability == 1
