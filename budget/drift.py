@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import transaction
 
 from budget import journal, scripts
-from budget.rebuild import ended_among, live_reservations
+from budget.rebuild import ended_among
 from budget.scripts import Snapshot
 from dpp_project.money import Micros
 
@@ -42,7 +42,7 @@ def examine(tenant_id: str) -> Drift:
     """One exact look at one tenant."""
     with transaction.atomic():
         journal.lock(tenant_id)
-        live = dict(live_reservations(tenant_id))
+        live = dict(journal.live_reservations(tenant_id))
         snapshot = scripts.snapshot(tenant_id, list(live))
         if snapshot.balance is None:
             return Drift(tenant_id, None)

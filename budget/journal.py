@@ -14,6 +14,8 @@ from budget.exceptions import BalanceTooLarge
 from budget.models import ENDINGS, EntryKind, LedgerEntry, TenantBalance
 from dpp_project.money import MAX_BALANCE, Micros
 
+_LIVE = ("QUEUED", "PROCESSING")
+
 # A run's ending, as a part of the statement that commits it: `won` is the run's row, or nothing for a loser.
 # Parameters: what comes back, the entry's kind, what comes back.
 ENDING = """
@@ -33,8 +35,10 @@ def credit(tenant_id: str, amount: Micros, *, reference: str, note: str) -> bool
     lock(tenant_id)
     if LedgerEntry.objects.filter(reference=reference).exists():
         return False
-    if available(tenant_id) + amount > MAX_BALANCE:
-        raise BalanceTooLarge(f"{tenant_id}: a balance may not pass {MAX_BALANCE} micros")
+    # What live runs hold may come back whole, and must fit then too.
+    held = sum(reserved for _, reserved in live_reservations(tenant_id))
+    if available(tenant_id) + held + amount > MAX_BALANCE:
+        raise BalanceTooLarge(f"{tenant_id}: available and held together may not pass {MAX_BALANCE} micros")
     TenantBalance.objects.filter(tenant_id=tenant_id).update(available_usd_micros=F("available_usd_micros") + amount)
     LedgerEntry.objects.create(
         tenant_id=tenant_id, kind=EntryKind.CREDIT, amount_usd_micros=amount, reference=reference, note=note
@@ -53,6 +57,14 @@ def lock(tenant_id: str) -> None:
 def available(tenant_id: str) -> Micros:
     row = TenantBalance.objects.filter(tenant_id=tenant_id).values_list("available_usd_micros", flat=True).first()
     return Micros(row or 0)
+
+
+def live_reservations(tenant_id: str) -> list[tuple[UUID, Micros]]:
+    """What the tenant's live runs hold. Joined over the run, whose partial index of live runs keeps this small."""
+    rows = LedgerEntry.objects.filter(
+        kind=EntryKind.RESERVE, run__tenant_id=tenant_id, run__status__in=_LIVE
+    ).values_list("run_id", "amount_usd_micros")
+    return [(run_id, Micros(-amount)) for run_id, amount in rows]
 
 
 def journal_sum(tenant_id: str) -> Micros:

@@ -20,8 +20,6 @@ from dpp_project.redis import client
 
 log = logging.getLogger("dpp.budget")
 
-_LIVE = ("QUEUED", "PROCESSING")
-
 
 def rebuild(tenant_id: str) -> Rebuilt:
     try:
@@ -30,7 +28,7 @@ def rebuild(tenant_id: str) -> Rebuilt:
             result = scripts.rebuild(
                 tenant_id,
                 journal.available(tenant_id),
-                live=live_reservations(tenant_id),
+                live=journal.live_reservations(tenant_id),
                 ended=_ended_holds(tenant_id),
             )
     except (redis.RedisError, DatabaseError) as error:
@@ -46,14 +44,6 @@ def rebuild(tenant_id: str) -> Rebuilt:
         ),
     )
     return result
-
-
-def live_reservations(tenant_id: str) -> list[tuple[UUID, Micros]]:
-    """What the tenant's live runs hold. Joined over the run, whose partial index of live runs keeps this small."""
-    rows = LedgerEntry.objects.filter(
-        kind=EntryKind.RESERVE, run__tenant_id=tenant_id, run__status__in=_LIVE
-    ).values_list("run_id", "amount_usd_micros")
-    return [(run_id, Micros(-amount)) for run_id, amount in rows]
 
 
 def ended_among(run_ids: list[UUID]) -> list[EndedHold]:

@@ -9,7 +9,6 @@ from django.db import OperationalError, connection, transaction
 
 from budget import journal, scripts
 from budget.drift import Drift, examine
-from budget.rebuild import live_reservations
 from dpp_project.money import Micros
 
 _DAYS = 30
@@ -41,7 +40,7 @@ def side_by_side(tenant_id: str) -> SideBySide:
         with transaction.atomic():
             journal.lock(tenant_id)
             available, total = journal.available(tenant_id), journal.journal_sum(tenant_id)
-            live = live_reservations(tenant_id)
+            live = journal.live_reservations(tenant_id)
             held = Micros(sum(amount for _, amount in live))
             try:
                 seen = scripts.snapshot(tenant_id, [run_id for run_id, _ in live])

@@ -6,13 +6,14 @@ from uuid import UUID, uuid4
 import pytest
 
 from budget import ledger, scripts
-from budget.exceptions import InsufficientFunds, ReceiptConflict
+from budget.exceptions import BalanceTooLarge, InsufficientFunds, ReceiptConflict
 from budget.scripts import Settlement
 from dpp_project.metrics import LEDGER_ALARMS
 from dpp_project.money import MAX_BALANCE, Micros
 from dpp_project.redis import client
 from runs import queue
 from runs.audit import audit_ledger
+from runs.cancel import cancel
 from runs.models import Run
 from tests.books import assert_balanced, redis_balance
 from tests.builders import Customer, customer, fresh_key, submitted
@@ -143,6 +144,17 @@ def test_every_amount_up_to_the_largest_is_exact_text_in_redis(platform: Session
             ledger.reserve(rich.id, uuid4(), Micros(MAX_BALANCE - amount + 1))
     assert ledger.settle(rich.id, run_id, Micros(amount)).refund == 0
     assert client().get(f"budget:{rich.id}:balance_usd_micros") == str(MAX_BALANCE - amount)
+
+
+def test_a_top_up_leaves_room_for_what_live_runs_hold_and_may_return(acme: Customer) -> None:
+    run = submitted(acme, max_cost="4.0000")
+    room = MAX_BALANCE - 10_000_000
+    with pytest.raises(BalanceTooLarge):
+        ledger.top_up(acme.id, Micros(room + 1), reference="a micro too much")
+    ledger.top_up(acme.id, Micros(room), reference="all of it")
+    cancel(run)
+    assert redis_balance(acme) == MAX_BALANCE
+    assert_balanced(acme, MAX_BALANCE)
 
 
 def test_a_top_up_raced_with_fifty_reservations_applies_once(acme: Customer) -> None:
