@@ -4,19 +4,23 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from budget.ledger import alarm
 from dpp_project.celery import DEAD_LETTER_QUEUE, queue_url
 from runs import finalize, transitions
 from runs.finalize import Ending
+from runs.jobs.passes import Budget
 from runs.models import DeadLetter, Run
 from runs.outcomes import failed
 from runs.queue import BadMessage, RunMessage, sqs
 from runs.states import Actor, Reason, Status
 
-_MOST_RECEIVES = 20
+if TYPE_CHECKING:
+    from mypy_boto3_sqs.type_defs import MessageTypeDef
+
+_BUDGET_SEC = 10.0
 _DETAIL = "The run could not be started in three attempts."
 
 
@@ -32,20 +36,19 @@ class Buried:
 def dead_letters() -> Buried:
     """One bounded pass. A message is deleted only after what it stands for is settled or written down."""
     counts = {"ended": 0, "acknowledged": 0, "kept": 0, "left": 0}
-    found = 0
-    for _ in range(_MOST_RECEIVES):
-        messages = (
-            sqs()
-            .receive_message(QueueUrl=queue_url(DEAD_LETTER_QUEUE), MaxNumberOfMessages=10, WaitTimeSeconds=0)
-            .get("Messages", [])
-        )
-        if not messages:
-            break
-        found += len(messages)
+    budget = Budget(_BUDGET_SEC)
+    while messages := _receive():
         for message in messages:
             counts[_handle(message["MessageId"], message["Body"])] += 1
             sqs().delete_message(QueueUrl=queue_url(DEAD_LETTER_QUEUE), ReceiptHandle=message["ReceiptHandle"])
-    return Buried(found, **counts)
+        if budget.is_spent:
+            break
+    return Buried(sum(counts.values()), **counts)
+
+
+def _receive() -> "list[MessageTypeDef]":
+    answer = sqs().receive_message(QueueUrl=queue_url(DEAD_LETTER_QUEUE), MaxNumberOfMessages=10, WaitTimeSeconds=0)
+    return answer.get("Messages", [])
 
 
 def _handle(message_id: str, body: str) -> str:

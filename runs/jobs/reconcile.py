@@ -16,6 +16,7 @@ from dpp_project.profile import PROFILE
 from runs import finalize, transitions
 from runs.exceptions import LostRace
 from runs.finalize import MoneyDisagrees
+from runs.jobs.passes import Budget, drain
 from runs.models import Run
 from runs.outcomes import StoredRef, failed
 from runs.states import LIVE, Actor, FinalizeStage, MoneyState, Reason, Status
@@ -25,6 +26,7 @@ from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
 log = logging.getLogger("dpp.jobs")
 
 _BATCH = 100
+_BUDGET_SEC = 15.0
 
 
 @dataclass(frozen=True)
@@ -38,18 +40,19 @@ class Reconciled:
 
 def reconcile() -> Reconciled:
     """One bounded pass over claims whose owner has been silent too long."""
-    abandoned = list(
-        Run.objects.filter(
-            finalize_stage=FinalizeStage.CLAIMED,
-            money_state=MoneyState.RESERVED,
-            status__in=LIVE,
-            finalize_claimed_at__lt=db_now_plus(timedelta(seconds=-PROFILE.reconcile_claim_age_sec)),
-        ).order_by("finalize_claimed_at")[:_BATCH]
+    gone = ("ended", "disputed", "lost")
+    counts = drain(_abandoned, _finish, batch=_BATCH, gone=gone, budget=Budget(_BUDGET_SEC))
+    return Reconciled(counts.total(), **counts)
+
+
+def _abandoned() -> list[Run]:
+    silent = Run.objects.filter(
+        finalize_stage=FinalizeStage.CLAIMED,
+        money_state=MoneyState.RESERVED,
+        status__in=LIVE,
+        finalize_claimed_at__lt=db_now_plus(timedelta(seconds=-PROFILE.reconcile_claim_age_sec)),
     )
-    counts = {"ended": 0, "disputed": 0, "lost": 0, "left": 0}
-    for run in abandoned:
-        counts[_finish(run)] += 1
-    return Reconciled(len(abandoned), **counts)
+    return list(silent.order_by("finalize_claimed_at")[:_BATCH])
 
 
 def _finish(run: Run) -> str:

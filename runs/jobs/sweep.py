@@ -17,6 +17,7 @@ from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
 from runs import finalize, transitions
 from runs.finalize import Ending
+from runs.jobs.passes import Budget, drain
 from runs.models import Run
 from runs.outcomes import never_started
 from runs.states import LIVE, Actor, Reason, Status
@@ -24,6 +25,7 @@ from runs.states import LIVE, Actor, Reason, Status
 log = logging.getLogger("dpp.jobs")
 
 _BATCH = 500
+_BUDGET_SEC = 10.0
 _DETAIL = "The run waited in the queue longer than its reservation lasts. Nothing was charged."
 
 
@@ -38,24 +40,27 @@ class Swept:
 
 
 def sweep() -> Swept:
-    """One bounded pass."""
-    stale = list(
-        Run.objects.filter(
-            status=Status.QUEUED,
-            finalize_stage__isnull=True,
-            created_at__lt=db_now_plus(timedelta(seconds=-PROFILE.reservation_ttl_sec)),
-        ).order_by("created_at")[:_BATCH]
-    )
-    endings = [_expire(run) for run in stale]
-    voided, closed = _sweep_holds()
+    """One bounded pass. However many runs have waited too long, at least one batch of holds is looked at."""
+    budget = Budget(_BUDGET_SEC)
+    endings = drain(_stale, _expire, batch=_BATCH, gone=(Ending.ENDED, Ending.LOST), budget=budget)
+    voided, closed = _sweep_holds(budget)
     return Swept(
-        found=len(stale) + voided + closed,
-        expired=endings.count(Ending.ENDED),
-        lost=endings.count(Ending.LOST),
-        left=endings.count(Ending.LEFT),
+        found=endings.total() + voided + closed,
+        expired=endings[Ending.ENDED],
+        lost=endings[Ending.LOST],
+        left=endings[Ending.LEFT],
         holds_voided=voided,
         holds_closed=closed,
     )
+
+
+def _stale() -> list[Run]:
+    waiting = Run.objects.filter(
+        status=Status.QUEUED,
+        finalize_stage__isnull=True,
+        created_at__lt=db_now_plus(timedelta(seconds=-PROFILE.reservation_ttl_sec)),
+    )
+    return list(waiting.order_by("created_at")[:_BATCH])
 
 
 def _expire(run: Run) -> Ending:
@@ -63,9 +68,19 @@ def _expire(run: Run) -> Ending:
     return finalize.end(run, lambda: transitions.claim_queued(run, outcome, actor=Actor.SWEEPER), actor=Actor.SWEEPER)
 
 
-def _sweep_holds() -> tuple[int, int]:
-    """(voided, closed) among the holds older than five minutes."""
-    tenant_of = next_old_holds(older_than_sec=PROFILE.orphan_hold_age_sec, batch=_BATCH)
+def _sweep_holds(budget: Budget) -> tuple[int, int]:
+    """(voided, closed) among the holds older than five minutes. The cursor moves on, so that a batch in which
+    there was nothing to do is no reason to stop."""
+    voided = closed = 0
+    while True:
+        tenant_of = next_old_holds(older_than_sec=PROFILE.orphan_hold_age_sec, batch=_BATCH)
+        voided_now, closed_now = _sweep_some(tenant_of)
+        voided, closed = voided + voided_now, closed + closed_now
+        if len(tenant_of) < _BATCH or budget.is_spent:
+            return voided, closed
+
+
+def _sweep_some(tenant_of: dict[UUID, str]) -> tuple[int, int]:
     live = set(Run.objects.filter(pk__in=tenant_of, status__in=LIVE).values_list("pk", flat=True))
     ended = {hold.run_id for hold in ended_among([run_id for run_id in tenant_of if run_id not in live])}
     for tenant_id in sorted({tenant_of[run_id] for run_id in ended}):
