@@ -1,21 +1,29 @@
-"""Somebody else holds a run's row lock, and this connection does not wait long for it."""
+"""Somebody else holds a lock on rows, and this connection does not wait long for it."""
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
 from runs.models import Run
 
 
 @contextmanager
 def row_locked(run: Run) -> Iterator[None]:
+    with rows_locked(Run.objects.filter(pk=run.pk)):
+        yield
+
+
+@contextmanager
+def rows_locked(rows: QuerySet[Any]) -> Iterator[None]:
     locked, release = threading.Event(), threading.Event()
 
     def hold() -> None:
         with transaction.atomic():
-            Run.objects.select_for_update().get(pk=run.pk)
+            list(rows.select_for_update())
             locked.set()
             release.wait(20)
         connection.close()
