@@ -90,14 +90,15 @@ def send_copy(message: dict[str, Any]) -> None:
     _send_one(RUNS_QUEUE, _task_text(message))
 
 
-def send_job(name: str) -> None:
+def send_job(name: str, *, delay_sec: int = 0) -> None:
     """Ask for one pass of a beat job, as beat does."""
-    _send_one(MAINTENANCE_QUEUE, _task_text({"name": name}, task_name=JOB_TASK, queue=MAINTENANCE_QUEUE))
+    text = _task_text({"name": name}, task_name=JOB_TASK, queue=MAINTENANCE_QUEUE)
+    _send_one(MAINTENANCE_QUEUE, text, delay_sec=delay_sec)
 
 
-def _send_one(queue: str, text: str) -> None:
+def _send_one(queue: str, text: str, *, delay_sec: int = 0) -> None:
     try:
-        sqs().send_message(QueueUrl=queue_url(queue), MessageBody=text)
+        sqs().send_message(QueueUrl=queue_url(queue), MessageBody=text, DelaySeconds=delay_sec)
     except (ClientError, BotoCoreError, OSError) as error:
         raise SendFailed(type(error).__name__) from error
 
