@@ -1,6 +1,7 @@
 """The short way of a poll: the same answer as Django's, and Django's own whenever it is not that plain."""
 
 import json
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,12 +18,12 @@ from django.test import RequestFactory
 from django.utils import timezone
 
 from dpp_project import tracing
-from dpp_project.profile import PROFILE
 from runs import keys, switches
+from runs.api import live_rows
 from runs.api.auth import GATE
 from runs.api.poll_lane import PollLane
 from runs.cancel import cancel
-from runs.models import Run
+from runs.models import Run, Tenant
 from runs.switches import Switch
 from tests.builders import Customer, customer, processing, submitted
 from tests.http import Api
@@ -30,6 +31,8 @@ from tests.processes import ApiProcess
 
 # Accepted like any other way to say so, but not plain: it takes Django's way.
 _LONG_WAY = "application/json;q=0.9"
+# Enough for a test, and so few that none comes back (one in five seconds) while it counts them.
+_POLLS_PER_MIN = 12
 
 
 @dataclass
@@ -47,6 +50,7 @@ class Lane:
         self._django = get_wsgi_application()
         self._asked_django = False
         self._lane = PollLane(self._and_note)
+        live_rows.OWN_RUNS._pool.wait(30)  # a poll waits for its connection only a moment
 
     def get(self, run_id: object, owner: Customer, query: str = "", *, method: str = "GET", **headers: str) -> Answer:
         environ = (
@@ -72,9 +76,17 @@ class Lane:
         return self._django(environ, start_response)
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_forgotten_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine two calls may be as far apart as what the process knows of keys and switches is kept."""
+    monkeypatch.setattr(keys, "_FRESH_SEC", 60.0)
+    monkeypatch.setattr(switches, "_STALE_AFTER_SEC", 60.0)
+
+
 @pytest.fixture
 def lane(acme: Customer) -> Lane:
     """Acme was here a moment ago."""
+    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=_POLLS_PER_MIN)
     lane = Lane()
     assert not lane.get(uuid4(), acme).quick
     assert switches.is_on(Switch.KILL_POLL_MICROCOST)
@@ -135,11 +147,11 @@ def test_an_ended_and_an_expired_run_take_the_long_way(lane: Lane, acme: Custome
 
 def test_the_limit_is_the_same_and_nothing_is_counted_twice(lane: Lane, acme: Customer, queued_run: Run) -> None:
     """The fixture took one; the last refused one is answered by Django, which knows that it was refused."""
-    answers = [lane.get(queued_run.pk, acme) for _ in range(PROFILE.poll_rate_per_min)]
+    answers = [lane.get(queued_run.pk, acme) for _ in range(_POLLS_PER_MIN)]
     seen = [answer.status[:3] for answer in answers]
-    assert seen == ["200"] * (PROFILE.poll_rate_per_min - 1) + ["429"]
-    assert [answer.quick for answer in answers] == [True] * (PROFILE.poll_rate_per_min - 1) + [False]
-    assert int(answers[0].headers["X-RateLimit-Remaining"]) == PROFILE.poll_rate_per_min - 2
+    assert seen == ["200"] * (_POLLS_PER_MIN - 1) + ["429"]
+    assert [answer.quick for answer in answers] == [True] * (_POLLS_PER_MIN - 1) + [False]
+    assert int(answers[0].headers["X-RateLimit-Remaining"]) == _POLLS_PER_MIN - 2
 
 
 def test_a_poll_that_goes_on_to_django_is_counted_once(lane: Lane, acme: Customer) -> None:
@@ -150,7 +162,7 @@ def test_a_poll_that_goes_on_to_django_is_counted_once(lane: Lane, acme: Custome
 def test_a_header_cannot_bring_a_gate_along(lane: Lane, acme: Customer, queued_run: Run) -> None:
     answer = lane.get(queued_run.pk, acme, **{GATE: "mine", "Dpp.Gate": "mine", "Accept": _LONG_WAY})
     assert answer.status == "200 OK"
-    assert int(answer.headers["X-RateLimit-Remaining"]) == PROFILE.poll_rate_per_min - 2
+    assert int(answer.headers["X-RateLimit-Remaining"]) == _POLLS_PER_MIN - 2
 
 
 def test_a_revoked_key_is_refused_at_once_in_the_process_that_revoked_it(
@@ -192,11 +204,17 @@ def test_a_traced_poll_takes_the_long_way(
     assert not lane.get(queued_run.pk, acme).quick
 
 
-def test_the_lane_goes_on_when_its_connections_are_cut(lane: Lane, acme: Customer, queued_run: Run) -> None:
+def test_the_lane_goes_on_when_its_connections_are_cut(acme: Customer, queued_run: Run) -> None:
+    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=1_000_000)
+    lane = Lane()
+    lane.get(queued_run.pk, acme)
     assert lane.get(queued_run.pk, acme).quick
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-    answers = [lane.get(queued_run.pk, acme) for _ in range(4)]
+    answers = [lane.get(queued_run.pk, acme)]
+    ends = time.monotonic() + 30
+    while not answers[-1].quick and time.monotonic() < ends:
+        answers.append(lane.get(queued_run.pk, acme))
     assert {answer.status[:3] for answer in answers} == {"200"}
     assert answers[-1].quick
 
@@ -206,6 +224,7 @@ def test_polls_that_share_a_call_get_their_own_run_and_nobody_elses(lane: Lane) 
     owners = [customer(f"owner-{number}", budget=f"{number + 10}.0000") for number in range(6)]
     runs = [submitted(owner) for owner in owners]
     lanes = [Lane() for _ in owners]
+    quick = [0] * len(owners)
     for own_lane, owner, run in zip(lanes, owners, runs, strict=True):
         own_lane.get(run.pk, owner)
 
@@ -214,13 +233,15 @@ def test_polls_that_share_a_call_get_their_own_run_and_nobody_elses(lane: Lane) 
         for turn in range(9):
             wanted = number if turn % 3 else (number + 1) % len(runs)
             answer = lanes[number].get(runs[wanted].pk, owners[number])
-            own = answer.quick and json.loads(answer.body)["run_id"] == str(runs[number].pk)
+            own = json.loads(answer.body).get("run_id") == str(runs[number].pk)
+            quick[number] += answer.quick
             budget = answer.headers["X-DPP-Budget-Remaining"]
             seen.append(f"{answer.status[:3]} {'own' if own else 'none'} {budget}")
         return seen
 
     with ThreadPoolExecutor(len(owners)) as pool:
         found = list(pool.map(poll, range(len(owners))))
+    assert sum(quick) > 3 * len(owners), "of the six that each may get quickly, a busy machine may send some to Django"
     for number, seen in enumerate(found):
         balance = f"{number + 10 - 0.5:.4f}"
         assert seen == ["404 none 0.0000", f"200 own {balance}", f"200 own {balance}"] * 3
