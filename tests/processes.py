@@ -1,8 +1,8 @@
 """The product's own processes, started for a test and ended with it."""
 
+import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,9 +15,18 @@ from typing import ClassVar, Self
 from dpp_project.celery import RUNS_QUEUE
 from dpp_project.settings import SQS_WAIT_TIME_SEC
 from dpp_project.stack.programs import Order, Program
+from tests.ports import free_port
 
 CLONE = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
+
+
+def children_of(pid: int) -> list[int]:
+    found: list[int] = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it ended while we looked
+            found += map(int, listed.read_text().split())
+    return found
 
 
 class _Process:
@@ -73,9 +82,7 @@ class ApiProcess(_Process):
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
         super().__init__(environment)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
     def command(self) -> list[str]:
@@ -96,7 +103,7 @@ class ApiProcess(_Process):
     ) -> None:
         self.stop()
 
-    def wait_ready(self, seconds: float = 30, *, path: str = "/healthz") -> None:
+    def wait_ready(self, seconds: float = 90, *, path: str = "/healthz") -> None:
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             try:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from dpp_project.stack.identity import Identity
 from dpp_project.stack.ministack import REGION, MiniStack
-from dpp_project.stack.ports import Ports
 from dpp_project.stack.postgres import Postgres
 from dpp_project.stack.valkey import Valkey
+from tests.ports import free_port
 
 CLONE = Path(__file__).resolve().parent.parent
 
@@ -23,13 +23,10 @@ class SessionServices:
     def __init__(self, home: Path | None = None, *, durable: bool = False) -> None:
         """`durable`: PostgreSQL waits for the disk, as it does outside of tests."""
         self.home = home or CLONE / ".dpp-test" / str(os.getpid())
-        ports = Ports()
         settings = {} if durable else FAST_POSTGRES
-        self.postgres = Postgres(self.home, ports.take("postgres"), password="test", settings=settings, sync=False)
-        self.valkey = Valkey(self.home, ports.take("valkey"), password="test")
-        self.ministack = MiniStack(
-            self.home, ports.take("ministack"), access_key_id="dpp-test", secret_access_key="test"
-        )
+        self.postgres = Postgres(self.home, free_port(), password="test", settings=settings, sync=False)
+        self.valkey = Valkey(self.home, free_port(), password="test")
+        self.ministack = MiniStack(self.home, free_port(), access_key_id="dpp-test", secret_access_key="test")
 
     def environment(self) -> dict[str, str]:
         return {

@@ -2,8 +2,6 @@
 
 import os
 import re
-import socket
-import subprocess
 import time
 import urllib.request
 from collections.abc import Callable
@@ -17,7 +15,8 @@ from runs.models import Run
 from tests.admin.test_deploy import ENTRYPOINT
 from tests.builders import Customer, submitted
 from tests.events.processes import GatewayProcess
-from tests.processes import BIN, CLONE, WorkerProcess
+from tests.ports import free_port
+from tests.processes import BIN, CLONE, WorkerProcess, children_of
 
 
 class WorkerRole(WorkerProcess):
@@ -32,9 +31,7 @@ class WorkerRole(WorkerProcess):
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    return free_port()
 
 
 def test_what_the_children_of_a_worker_count_is_told_by_its_head(
@@ -44,6 +41,7 @@ def test_what_the_children_of_a_worker_count_is_told_by_its_head(
     for _ in range(3):
         submitted(acme)
     _until(lambda: Run.objects.filter(status="COMPLETED").count() == 3, executing)
+    _until(lambda: _runs_told(port) >= 3, executing)
 
     told = _scrape(port)
 
@@ -58,6 +56,7 @@ def test_the_counts_of_a_killed_child_are_kept_and_the_port_stays_with_the_head(
     executing = worker(WorkerRole, DPP_WORKER_METRICS_PORT=str(port))
     submitted(acme)
     _until(lambda: Run.objects.filter(status="COMPLETED").count() == 1, executing)
+    _until(lambda: _runs_told(port) == 1, executing)
     children = _children(executing.pid)
     assert len(children) == 4
 
@@ -66,9 +65,10 @@ def test_the_counts_of_a_killed_child_are_kept_and_the_port_stays_with_the_head(
         os.kill(child, 9)
     submitted(acme)
     _until(lambda: Run.objects.filter(status="COMPLETED").count() == 2, executing)
+    _until(lambda: len(_children(executing.pid)) == 2 and not {*children} & {*_children(executing.pid)}, executing)
 
     assert not any(_listens(child, port) for child in _children(executing.pid))
-    assert _total(_scrape(port), "dpp_run_seconds_count", pack_type="decision") == 2
+    _until(lambda: _runs_told(port) == 2, executing)
 
 
 def test_a_worker_whose_children_could_not_be_counted_refuses_to_start(
@@ -76,7 +76,7 @@ def test_a_worker_whose_children_could_not_be_counted_refuses_to_start(
 ) -> None:
     executing = worker(DPP_WORKER_METRICS_PORT=str(port))
 
-    assert executing._program.wait(30) not in (0, None)
+    assert executing._program.wait(120) not in (0, None)
     assert "PROMETHEUS_MULTIPROC_DIR is not" in executing.lines()
 
 
@@ -105,6 +105,11 @@ def _scrape(port: int) -> str:
         return str(answer.read().decode())
 
 
+def _runs_told(port: int) -> float:
+    """A child counts its run only after it has written that the run has ended."""
+    return _total(_scrape(port), "dpp_run_seconds_count", pack_type="decision", outcome="ended")
+
+
 def _total(told: str, name: str, **labels: str) -> float:
     lines = [line for line in told.splitlines() if re.match(rf"{name}(\{{|\s)", line)]
     wanted = [f'{label}="{value}"' for label, value in labels.items()]
@@ -113,9 +118,7 @@ def _total(told: str, name: str, **labels: str) -> float:
 
 def _children(pid: int) -> list[int]:
     """The pool: the processes at the end of the tree."""
-    found = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout
-    below = [_children(int(line)) or [int(line)] for line in found.split()]
-    return [child for branch in below for child in branch]
+    return [leaf for child in children_of(pid) for leaf in _children(child) or [child]]
 
 
 def _listens(pid: int, port: int) -> bool:
@@ -135,7 +138,7 @@ def _listens(pid: int, port: int) -> bool:
     return any(f"socket:[{inode}]" in held for inode in inodes)
 
 
-def _until(what: Callable[[], bool], process: WorkerProcess, *, seconds: float = 40) -> None:
+def _until(what: Callable[[], bool], process: WorkerProcess, *, seconds: float = 120) -> None:
     ends = time.monotonic() + seconds
     while not what():
         if time.monotonic() > ends:

@@ -1,7 +1,10 @@
 import socket
 from pathlib import Path
 
+import pytest
+
 from dpp_project.stack.ports import Ports
+from tests.ports import free_port
 
 
 def test_a_port_is_remembered(tmp_path: Path) -> None:
@@ -33,3 +36,12 @@ def test_two_names_never_share_a_port() -> None:
 def test_a_file_of_ports_that_a_crash_has_torn_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "ports").write_text('{"api": 2')
     assert Ports(tmp_path / "ports").take("api") > 0
+
+
+def test_sessions_of_tests_side_by_side_never_choose_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = {}
+    for session in ("gw0", "gw1"):
+        monkeypatch.setenv("PYTEST_XDIST_WORKER", session)
+        chosen[session] = [free_port() for _ in range(20)]
+    assert len({*chosen["gw0"], *chosen["gw1"]}) == 40
+    assert not {port % 16 for port in chosen["gw0"]} & {port % 16 for port in chosen["gw1"]}

@@ -3,7 +3,6 @@
 import base64
 import json
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -11,6 +10,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
+
+from tests.ports import free_port
 
 _ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the protocol's own name of a reference
 _FLAGS = (
@@ -32,9 +33,7 @@ class Browser:
                 "Chromium is missing: `apt-get install chromium chromium-driver`, then `make test-browser`."
             )
         self._profile = tempfile.TemporaryDirectory(prefix="dpp-browser-", ignore_cleanup_errors=True)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self._driver = subprocess.Popen(
             [driver, f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
