@@ -22,13 +22,13 @@ def limited(owner: Customer, **limits: int) -> None:
 
 def test_a_bucket_gives_exactly_its_rate_and_refills_evenly(platform: object) -> None:
     for rate in (1, 7, 60, 600, 999):
-        name = f"test:{rate}"
+        name, began = f"test:{rate}", time.monotonic()
         verdicts = [buckets.take(name, rate) for _ in range(rate)]
         assert {verdict.answer for verdict in verdicts} == {Answer.OK}
         assert verdicts[0].remaining == rate - 1
         over = buckets.take(name, rate)
         # The fastest of these buckets gives one back every 60 ms, which may pass while the test asks.
-        assert over.answer == Answer.RATE or rate > 60
+        assert over.answer == Answer.RATE or time.monotonic() - began >= 60 / rate
         assert over.limit == rate
         assert verdicts[0].full_at <= time.time() + 60 // rate + 2
 
@@ -54,12 +54,14 @@ def test_a_full_bucket_leaves_no_key_behind(platform: object) -> None:
 
 def test_polls_are_limited_per_tenant(acme_api: Caller, rival_api: Caller, queued_run: Run) -> None:
     path = f"/v1/runs/{queued_run.pk}"
-    answers = [acme_api.get(path) for _ in range(PROFILE.poll_rate_per_min)]
+    answers = [acme_api.get(path)]
+    asked_at = time.time()
+    answers += [acme_api.get(path) for _ in range(PROFILE.poll_rate_per_min - 1)]
 
     assert {answer.status_code for answer in answers} == {200}
     assert answers[0].headers["X-RateLimit-Limit"] == "60"
     assert answers[0].headers["X-RateLimit-Remaining"] == "59"
-    assert abs(int(answers[0].headers["X-RateLimit-Reset"]) - time.time()) <= 3
+    assert abs(int(answers[0].headers["X-RateLimit-Reset"]) - asked_at) <= 3
     refused = acme_api.get(path)
     while refused.status_code == 200:  # a second of the test has given one back
         refused = acme_api.get(path)

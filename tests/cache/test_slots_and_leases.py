@@ -43,7 +43,7 @@ def test_three_downloads_at_once_and_no_more(platform: SessionServices) -> None:
             with lock:
                 at_once += 1
                 most = max(most, at_once)
-            time.sleep(0.05)
+            time.sleep(0.3)
             with lock:
                 at_once -= 1
 
@@ -62,7 +62,7 @@ def test_five_attempts_then_the_site_is_left_alone(platform: SessionServices) ->
     with pytest.raises(FetchFailed) as failed, at(HOST):
         raise AssertionError("there was no slot")
     assert failed.value.code is FailedCode.TIMEOUT
-    assert 4 * 0.05 <= time.monotonic() - began < 2
+    assert 4 * 0.05 <= time.monotonic() - began < 5
 
 
 def test_waiting_for_a_slot_is_part_of_the_urls_time(platform: SessionServices) -> None:
@@ -70,7 +70,7 @@ def test_waiting_for_a_slot_is_part_of_the_urls_time(platform: SessionServices) 
     began = time.monotonic()
     with pytest.raises(FetchFailed), at(HOST, CACHE, seconds=0.3):
         raise AssertionError("there was no slot")
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 3  # five attempts would take four
 
 
 def test_slots_of_a_process_that_died_end_by_themselves(platform: SessionServices) -> None:
@@ -119,14 +119,14 @@ def test_no_slot_is_held_while_waiting_for_another(platform: SessionServices) ->
 def test_a_lease_has_one_owner(platform: SessionServices) -> None:
     with lease("ocr-page", "ab") as first, lease("ocr-page", "ab") as second, lease("ocr-page", "cd") as other:
         assert (first, second, other) == (True, False, True)
-        assert 14_000 < client().pttl("lock:ocr-page:ab") <= 15_000
+        assert 10_000 < client().pttl("lock:ocr-page:ab") <= 15_000
     assert client().exists("lock:ocr-page:ab", "lock:ocr-page:cd") == 0
 
 
 def test_a_lease_is_renewed_while_its_owner_works(platform: SessionServices) -> None:
-    with lease("ocr-page", "ab", ttl_sec=0.3):
-        time.sleep(0.8)
-        with lease("ocr-page", "ab", ttl_sec=0.3) as second:
+    with lease("ocr-page", "ab", ttl_sec=2):
+        time.sleep(3)
+        with lease("ocr-page", "ab", ttl_sec=2) as second:
             assert not second
 
 
