@@ -10,6 +10,8 @@ SHORT = '{"keep_alive_sec": 1.0, "grace_sec": 0.3, "send_timeout_sec": 2.0}'
 
 class GatewayProcess(ApiProcess):
     name = "gateway"
+    graceful_sec = 60
+    """Longer than a test waits for the end: streams that do not close by themselves are noticed."""
 
     def __init__(self, environment: dict[str, str] | None = None) -> None:
         super().__init__({"DPP_EVENTS_OVERRIDES": SHORT, **(environment or {})})
@@ -17,5 +19,6 @@ class GatewayProcess(ApiProcess):
     def command(self) -> list[str]:
         return [
             *(sys.executable, "-m", "uvicorn", "dpp_project.asgi:application", "--host", "127.0.0.1"),
-            *("--port", str(self.port), "--lifespan", "on", "--no-access-log", "--timeout-graceful-shutdown", "5"),
+            *("--port", str(self.port), "--lifespan", "on", "--no-access-log", "--timeout-graceful-shutdown"),
+            str(self.graceful_sec),
         ]

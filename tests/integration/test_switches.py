@@ -77,9 +77,11 @@ def test_another_process_learns_within_five_seconds(live_api: ApiProcess, acme: 
     assert api.submit(wanted, key=fresh_key()).status == 202
     flip(Switch.KILL_FETCH_EXTERNAL, on=True, who="ops", why="drill")
     ends = time.monotonic() + 5
+    asked_at = time.monotonic()
     while api.submit(wanted, key=fresh_key()).status != 503:
-        assert time.monotonic() < ends
+        assert asked_at < ends
         time.sleep(0.2)
+        asked_at = time.monotonic()
 
 
 @pytest.mark.usefixtures("platform")

@@ -226,8 +226,8 @@ def test_the_audit_never_cries_wolf_under_load(acme: Customer, rival: Customer) 
         lambda: use(acme, cancel),
         lambda: use(rival, cancel),
     ):
-        ends = time.monotonic() + 4
-        while time.monotonic() < ends:
+        began = time.monotonic()
+        while time.monotonic() < began + 4 or (done <= 25 and time.monotonic() < began + 60):
             reports.append(audit_ledger())
     assert done > 25
     assert [example for report in reports for finding in report.findings for example in finding.examples] == []
