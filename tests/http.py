@@ -38,7 +38,7 @@ class Api:
     def get(self, path: str) -> Answer:
         return self._send("GET", path, None, self.owner.headers())
 
-    def wait_until_ended(self, path: str, worker: WorkerProcess, *, seconds: float = 30) -> Answer:
+    def wait_until_ended(self, path: str, worker: WorkerProcess, *, seconds: float = 120) -> Answer:
         ends = time.monotonic() + seconds
         while time.monotonic() < ends:
             answer = self.get(f"{path}?wait=5")

@@ -90,7 +90,7 @@ def test_a_statement_that_takes_long_leaves_its_slices_open(acme: Customer, monk
     found = tallies(HOUR, now=timezone.now())
 
     assert [tally for _, tally in found if tally] == []
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 4
 
 
 @pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)

@@ -54,7 +54,7 @@ def test_metrics_of_all_processes_are_added_up(tmp_path: Path, platform: object)
     try:
         process.start()
         process.wait_ready()
-        with urllib.request.urlopen(f"{process.url}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"{process.url}/metrics", timeout=30) as answer:
             text = answer.read().decode()
     finally:
         process.stop()

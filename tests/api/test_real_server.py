@@ -216,6 +216,6 @@ def test_a_caller_who_says_nothing_more_does_not_keep_others_waiting(live_api: A
         wire.send(b"GET /v1/budget HTTP/1.1\r\nHost: h\r\nX-Trace-Id: ")
     began = time.monotonic()
     assert Api(live_api.url, acme).get("/v1/budget").status == 200
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     for wire in silent:
         wire.close()

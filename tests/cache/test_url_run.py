@@ -50,7 +50,7 @@ def test_many_pages_of_one_site_wait_for_each_other_and_not_in_vain(office: Offi
     gathered = list(gather(urls, context, timeout_sec=3, max_hops=5, ends_at=began + 30))
     assert {entry.url for entry in gathered if isinstance(entry.outcome, Fetched)} == set(urls)
     assert site.most_at_once == CACHE.host_slots
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
 
 
 def test_redirects_take_a_slot_of_the_host_they_lead_to(office: Offices, zoo: Zoo) -> None:

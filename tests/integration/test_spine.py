@@ -40,7 +40,7 @@ def test_a_run_goes_from_receipt_to_verified_result(
     assert run.headers["X-DPP-Budget-Remaining"] == cost["budget_remaining_usd"]
     assert journal.available(acme.id) == journal.journal_sum(acme.id) == 9_950_000
 
-    with urllib.request.urlopen(run.json["result"]["presigned_url"], timeout=5) as answer:
+    with urllib.request.urlopen(run.json["result"]["presigned_url"], timeout=30) as answer:
         stored = answer.read()
     assert hashlib.sha256(stored).hexdigest() == run.json["result"]["sha256"]
     envelope = json.loads(stored)

@@ -82,7 +82,7 @@ class Collector:
                     ]
         return found
 
-    def wait_for(self, what: Callable[[list[Arrived]], bool], *, seconds: float = 20) -> list[Arrived]:
+    def wait_for(self, what: Callable[[list[Arrived]], bool], *, seconds: float = 60) -> list[Arrived]:
         ends = time.monotonic() + seconds
         while not what(self.spans):
             if time.monotonic() > ends:

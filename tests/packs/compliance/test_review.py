@@ -153,9 +153,15 @@ HOSTILE = {
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_cost_linear_time(unit: str) -> None:
     text = (unit * SIZE)[:SIZE]
+    took = _seconds_for(text)
+    # On a slow machine: four times the text is about four times the work, not sixteen times.
+    assert took < 2.5 or took < 8 * _seconds_for(text[: SIZE // 4])
+
+
+def _seconds_for(text: str) -> float:
     before = time.process_time()  # other work on the machine is not ours to measure
     review(text, "policy")
-    assert time.process_time() - before < 2.5
+    return time.process_time() - before
 
 
 def test_random_texts_never_fail_and_spans_stay_inside() -> None:

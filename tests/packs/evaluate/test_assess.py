@@ -193,9 +193,15 @@ HOSTILE = {
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_cost_bounded_time(unit: str) -> None:
     text = (unit * 100_000)[:100_000]
+    took = _seconds_for(text)
+    # On a slow machine: four times the text is about four times the work, not sixteen times.
+    assert took < 5 or took < 8 * _seconds_for(text[:25_000])
+
+
+def _seconds_for(text: str) -> float:
     before = time.process_time()
-    assess(text, [text[:50_000]], None)
-    assert time.process_time() - before < 5
+    assess(text, [text[: len(text) // 2]], None)
+    return time.process_time() - before
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,7 @@ def drip_interim(tls: socket.socket, _: Request) -> None:
 
 
 def never_answer(tls: socket.socket, _: Request) -> None:
-    time.sleep(1.5)
+    time.sleep(8)
 
 
 @pytest.mark.parametrize("handler", [drip, drip_head, drip_interim, never_answer])
@@ -257,7 +257,7 @@ def test_a_slow_site_ends_when_the_budget_ends(zoo: Zoo, handler: Handler) -> No
     zoo.site(HOST, handler)
     began = time.monotonic()
     assert failure(zoo, SHORT).code is FailedCode.TIMEOUT
-    assert time.monotonic() - began < SHORT.timeout_sec + 1.5
+    assert time.monotonic() - began < SHORT.timeout_sec + 5
 
 
 def test_a_site_that_never_shakes_hands_and_one_that_never_connects_end_in_time(zoo: Zoo) -> None:
@@ -274,7 +274,7 @@ def test_a_site_that_never_shakes_hands_and_one_that_never_connects_end_in_time(
             with pytest.raises(FetchFailed) as caught:
                 fetcher.fetch(URL)
             assert caught.value.code is FailedCode.TIMEOUT
-            assert time.monotonic() - began < SHORT.timeout_sec + 1.5
+            assert time.monotonic() - began < SHORT.timeout_sec + 5
 
 
 def test_the_caller_can_shorten_the_budget_and_not_lengthen_it(zoo: Zoo) -> None:
@@ -283,7 +283,7 @@ def test_the_caller_can_shorten_the_budget_and_not_lengthen_it(zoo: Zoo) -> None
         began = time.monotonic()
         with pytest.raises(FetchFailed):
             zoo.fetcher(policy).fetch(URL, timeout_sec=asked)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 4
 
 
 def test_a_policy_cannot_widen_the_profile() -> None:
