@@ -65,7 +65,7 @@ def fifty_runs(zoo: Zoo, folder: Path, **environment: str) -> Outcome:
             assert member.stdin is not None
             member.stdin.write("go\n")
             member.stdin.flush()
-        reports = [json.loads(member.communicate(timeout=60)[0]) for member in members]
+        reports = [json.loads(member.communicate(timeout=300)[0]) for member in members]
     return Outcome(
         runs=[run for report in reports for run in report],
         downloads=Counter(request.path for request in zoo.record.requests),

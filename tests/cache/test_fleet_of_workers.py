@@ -92,7 +92,7 @@ def _submit(live_api: ApiProcess, owner: Customer) -> None:
     assert accepted.status == 202, accepted.text
 
 
-def _wait_until_all_ended(workers: list[WorkerProcess], *, seconds: float = 120) -> None:
+def _wait_until_all_ended(workers: list[WorkerProcess], *, seconds: float = 600) -> None:
     ends = time.monotonic() + seconds
     while Run.objects.filter(status__in=("QUEUED", "PROCESSING")).exists():
         if time.monotonic() > ends:
