@@ -4,6 +4,7 @@ import json
 from typing import Any, NoReturn
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.http import parse_etags
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -36,6 +37,11 @@ def json_response(body: Any, *, status: int = 200, headers: dict[str, str] | Non
 def bytes_response(body: bytes, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
     """JSON that is already encoded."""
     return HttpResponse(body, status=status, content_type="application/json", headers=headers or {})
+
+
+def known_tags(if_none_match: str) -> set[str]:
+    """Compared weakly, as RFC 9110 has it here: a cache on the way may have made a tag of ours weak."""
+    return {tag.removeprefix("W/") for tag in parse_etags(if_none_match)}
 
 
 def not_modified(etag: str) -> HttpResponse:

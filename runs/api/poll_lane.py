@@ -18,13 +18,13 @@ from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port, validate_host
 from django.middleware.security import SecurityMiddleware
 from django.utils import timezone
-from django.utils.http import parse_etags
 
 from dpp_project import tracing
 from dpp_project.metrics import QUICK_POLLS, REQUEST_SECONDS, REQUESTS
 from dpp_project.sharing import NoAnswer
 from runs import keys, switches
 from runs.api import live_rows, trace
+from runs.api.answers import known_tags
 from runs.api.auth import GATE, bearer
 from runs.api.middleware import UNCACHED
 from runs.api.runs import RUN_ROUTE
@@ -90,7 +90,7 @@ def _answer(environ: "WSGIEnvironment", headers: dict[str, str]) -> bytes | None
     headers["Cache-Control"] = UNCACHED
     headers[trace.HEADER] = trace.first_valid(environ.get("HTTP_X_TRACE_ID"))
     known = environ.get("HTTP_IF_NONE_MATCH")
-    if known and {shown.etag, "*"} & set(parse_etags(known)):
+    if known and {shown.etag, "*"} & known_tags(known):
         return b""
     headers["Content-Type"] = "application/json"
     headers["Content-Length"] = str(len(shown.body))

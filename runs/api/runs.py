@@ -4,14 +4,13 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.http import parse_etags
 from rest_framework.request import Request
 
 from dpp_project.money import Micros
 from dpp_project.postgresql import prepared
 from runs import listing, rows
 from runs.api import render
-from runs.api.answers import ApiView, bytes_response, json_response, not_modified
+from runs.api.answers import ApiView, bytes_response, json_response, known_tags, not_modified
 from runs.api.auth import admit_reader, authenticate
 from runs.api.call import call_of
 from runs.api.costs import Costs
@@ -81,7 +80,7 @@ class RunView(ApiView):
         if charge_poll(run):
             run = unexpired_run(http, tenant, run_id)
         body, etag = _render(http, run)
-        known = parse_etags(http.headers.get("If-None-Match", ""))
+        known = known_tags(http.headers.get("If-None-Match", ""))
         # A caller that knows an older state is told the newer one at once.
         if seconds and etag and (not known or etag in known) and wait_for_change(run, seconds=seconds):
             run = unexpired_run(http, tenant, run_id)
