@@ -23,15 +23,20 @@ class Caller:
 
 
 def caller_with_key(api_key: str) -> Caller:
-    return Caller(trace.first_valid(), authorization=f"Bearer {api_key}")
+    return Caller(trace.first_valid(), authorization=_sendable(f"Bearer {api_key}"))
 
 
 def caller_of(request: Request) -> Caller:
     """The header as it came: whether it is any good is the API's to say."""
-    came_by = [request.headers.get("X-Forwarded-For"), request.client.host if request.client else None]
+    came_by = [_sendable(request.headers.get("X-Forwarded-For")), request.client.host if request.client else None]
     return Caller(
         trace_id=trace.first_valid(request.headers.get(trace.HEADER)),
-        authorization=request.headers.get("Authorization"),
+        authorization=_sendable(request.headers.get("Authorization")),
         # Failed keys are limited by address: without this all callers of the gateway would share one.
         forwarded_for=", ".join(filter(None, came_by)) or None,
     )
+
+
+def _sendable(value: str | None) -> str | None:
+    """What the client could not send on is left out: without a key, too, the API says that there is no valid one."""
+    return value if value and value.isascii() and value.isprintable() else None

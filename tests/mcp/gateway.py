@@ -76,7 +76,9 @@ def over_http(gateway: GatewayProcess, *, mode: str = "auto", **headers: str) ->
     @asynccontextmanager
     async def connect() -> Any:
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=30, trust_env=False) as http,
+            httpx2.AsyncClient(
+                headers=httpx2.Headers(headers, encoding="latin-1"), timeout=30, trust_env=False
+            ) as http,
             Client(streamable_http_client(f"{gateway.url}/mcp", http_client=http), mode=mode) as client,
         ):
             yield client

@@ -29,5 +29,12 @@ def test_what_did_not_come_is_not_made_up() -> None:
     assert caller.trace_id != "not a trace id"
 
 
+def test_what_cannot_be_sent_on_is_left_out() -> None:
+    caller = caller_of(request("203.0.113.7", Authorization="Bearer é", X_Forwarded_For="198.51.100.1, ü"))
+
+    assert caller.headers() == {"X-Trace-Id": caller.trace_id, "X-Forwarded-For": "203.0.113.7"}
+    assert caller_with_key("é").headers().keys() == {"X-Trace-Id"}
+
+
 def test_a_caller_that_is_printed_does_not_show_its_key() -> None:
     assert "dpp_sk_secret" not in repr(caller_with_key("dpp_sk_secret"))

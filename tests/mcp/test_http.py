@@ -51,6 +51,14 @@ def test_a_call_submits_a_run_and_returns_its_receipt(agent: Agent, acme: Custom
     assert Api(live_api.url, acme).get(f"/v1/runs/{run.pk}").json["status"] == "QUEUED"
 
 
+def test_a_key_that_no_header_can_hold_is_refused_as_a_key(gateway: GatewayProcess, acme: Customer) -> None:
+    with connected(over_http(gateway, Authorization="Bearer é")) as stranger:
+        refused = stranger.call(ASK)
+
+    assert refused.is_error
+    assert refused.document["reason_code"] == "AUTH_INVALID"
+
+
 def test_each_tool_submits_a_run_of_its_own_pack(agent: Agent, acme: Customer) -> None:
     arguments: dict[str, dict[str, Any]] = {
         DECISION: ASK,
