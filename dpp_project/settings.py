@@ -44,7 +44,7 @@ MIDDLEWARE = [
     # Outermost: whatever the others refuse under /v1 becomes a problem too.
     "runs.api.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "runs.api.hosts.Hosts",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "runs.api.people.Sessions",
     "runs.api.people.Csrf",
