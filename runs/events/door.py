@@ -8,10 +8,11 @@ import io
 from importlib import import_module
 from typing import Any
 
-from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.base import BaseHandler
 from django.core.signals import request_started
 from django.http import HttpResponse
+
+from runs.api.http_request import AsgiRequest
 
 _URLS = "runs.events.urls"
 
@@ -28,7 +29,7 @@ class Door(BaseHandler):
         request_started.send(sender=type(self), scope=scope)
         # Anybody can send bytes that are no text; Django expects some.
         scope["query_string"] = scope["query_string"].decode("utf-8", "replace").encode()
-        request = ASGIRequest(scope, io.BytesIO())
+        request = AsgiRequest(scope, io.BytesIO())
         request.urlconf = _URLS
         request.gateway_is_full = is_full  # type: ignore[attr-defined]
         response = self.get_response(request)
