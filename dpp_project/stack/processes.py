@@ -89,6 +89,8 @@ PROCESSES = (
         module="uvicorn",
         arguments=(
             *("dpp_project.asgi:application", "--host", "127.0.0.1", "--port", "{port}", "--lifespan", "on"),
+            # An upgrade that nobody offers is ignored, as HTTP has it; the server would hand it to us otherwise.
+            *("--ws", "none"),
             *("--no-access-log", "--no-server-header", "--backlog", "4096", "--timeout-graceful-shutdown", "5"),
         ),
         url_variable="DPP_EVENTS_URL",

@@ -19,6 +19,6 @@ class GatewayProcess(ApiProcess):
     def command(self) -> list[str]:
         return [
             *(sys.executable, "-m", "uvicorn", "dpp_project.asgi:application", "--host", "127.0.0.1"),
-            *("--port", str(self.port), "--lifespan", "on", "--no-access-log", "--timeout-graceful-shutdown"),
-            str(self.graceful_sec),
+            *("--port", str(self.port), "--lifespan", "on", "--ws", "none", "--no-access-log"),
+            *("--timeout-graceful-shutdown", str(self.graceful_sec)),
         ]

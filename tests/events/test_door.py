@@ -33,3 +33,16 @@ def test_a_stream_begins_whatever_the_content_type(gateway: GatewayProcess, acme
     answer = wire.whole_answer()
     wire.close()
     assert (answer.status, answer.headers["content-type"].partition(";")[0]) == (200, "text/event-stream")
+
+
+def test_an_upgrade_to_a_websocket_is_answered_as_if_it_had_not_been_asked_for(
+    gateway: GatewayProcess, acme: Customer
+) -> None:
+    headers = (
+        *("Connection: Upgrade", "Upgrade: websocket"),
+        *("Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="),
+    )
+    answer = exchange(gateway.url, request("GET /v1/runs/none/events", *headers))
+
+    assert (answer.status, answer.problem()["reason_code"]) == (401, "AUTH_INVALID")
+    assert "Traceback" not in gateway.lines()
