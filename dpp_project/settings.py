@@ -136,6 +136,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1_048_576
 TRUSTED_PROXIES = env.integer("DPP_TRUSTED_PROXIES", 0, most=10)
 # A waiting `?wait=` occupies a thread of the server: keep this well below their number.
 LONG_POLL_MAX_WAITERS = env.integer("DPP_LONG_POLL_MAX_WAITERS", 4)
+# So does a submit whose body is still on its way; people's forms have two such places of their own.
+MAX_BODY_READERS = env.integer("DPP_MAX_BODY_READERS", 8, least=1)
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": [],

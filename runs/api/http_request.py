@@ -4,12 +4,17 @@ Django reads the Content-Type while it makes the request, before any middleware 
 raises there is an empty 500. It also reads the query by the charset named there, which can be no charset at all.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.http import HttpRequest
 from django.utils.http import parse_header_parameters
+
+from runs.api.bodies import body_of
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 
 class _AnyContentType(HttpRequest):
@@ -29,5 +34,21 @@ class AsgiRequest(_AnyContentType, ASGIRequest):
     pass
 
 
-class WsgiDjango(WSGIHandler):
+class _Handler(WSGIHandler):
     request_class = WsgiRequest
+
+
+class WsgiDjango:
+    """Neither a caller who sends slowly nor one who reads slowly keeps a thread that others need."""
+
+    def __init__(self) -> None:
+        self._handle = _Handler()
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> list[bytes]:
+        environ["wsgi.input"] = body_of(environ)
+        response = self._handle(environ, start_response)
+        try:
+            # In one piece, which the server takes over at once: of several it fetches each when the one before is sent.
+            return [b"".join(response)]
+        finally:
+            response.close()

@@ -5,9 +5,11 @@ from typing import Any
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
+
+from runs.api.problems import ProblemError
 
 _AGENTS = "/v1/"
 
@@ -27,7 +29,15 @@ class Sessions(_NotForAgents, SessionMiddleware):
 
 class Csrf(_NotForAgents, CsrfViewMiddleware):
     def process_view(self, request: HttpRequest, *args: Any) -> Any:
-        return None if request.path_info.startswith(_AGENTS) else super().process_view(request, *args)
+        if request.path_info.startswith(_AGENTS):
+            return None
+        try:
+            return super().process_view(request, *args)
+        except ProblemError as error:
+            # It reads the form, the first to do so, and there was no place to read it in (`bodies`).
+            return HttpResponse(
+                error.detail, status=error.problem.status, headers=error.headers, content_type="text/plain"
+            )
 
 
 class Users(_NotForAgents, AuthenticationMiddleware):

@@ -25,9 +25,13 @@ class WireAnswer:
 
 
 class Wire:
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, receive_buffer: int | None = None) -> None:
         host = urlsplit(url)
-        self.socket = socket.create_connection((host.hostname, host.port), timeout=20)
+        self.socket = socket.socket()
+        self.socket.settimeout(20)
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.connect((host.hostname, host.port))
 
     def send(self, data: bytes) -> None:
         self.socket.sendall(data)
