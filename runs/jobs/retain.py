@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from django.db import DatabaseError, InterfaceError
 from django.db.models import Q
 
+from dpp_project.logging import fields
 from dpp_project.redis import client
 from runs.jobs.passes import Budget, drain
 from runs.models import Run
@@ -57,7 +59,11 @@ def retain(*, now: datetime) -> Retained:
     def expire(run: Run) -> str:
         nonlocal place
         place = _Place(run.retention_until, run.pk)
-        return "expired" if expire_run(run, actor=Actor.RETENTION) else "left"
+        try:
+            return "expired" if expire_run(run, actor=Actor.RETENTION) else "left"
+        except (DatabaseError, InterfaceError):
+            log.warning("run_not_expired", extra=fields(run_id=run.pk, tenant_id=run.tenant_id), exc_info=True)
+            return "left"
 
     budget = Budget(_BUDGET_SEC)
     counts = drain(lambda: _due(now, after=place), expire, batch=_BATCH, gone=("expired", "left"), budget=budget)

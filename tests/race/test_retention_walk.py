@@ -14,6 +14,7 @@ from runs.queue import sqs
 from storage.models import StoredObject
 from tests.builders import Customer, submitted
 from tests.race.actors import work
+from tests.race.row_lock import row_locked
 
 _NO_PASS = {"now": 0, "soon": 0}
 
@@ -60,6 +61,14 @@ def test_results_that_cannot_be_deleted_do_not_block_those_behind_them(acme: Cus
     assert _a_year_later() == Retained(found=7, expired=3, left=4)
     assert set(Run.objects.filter(status="EXPIRED").values_list("pk", flat=True)) == {run.pk for run in behind}
     assert _a_year_later() == Retained(found=4, left=4), "the next walk tries them again"
+
+
+def test_a_run_whose_row_somebody_holds_does_not_either(acme: Customer) -> None:
+    held, plain = _ended(acme), _ended(acme)
+    with row_locked(held):
+        assert _a_year_later() == Retained(found=2, expired=1, left=1)
+    assert Run.objects.get(pk=plain.pk).status == "EXPIRED"
+    assert _a_year_later() == Retained(found=1, expired=1)
 
 
 def test_not_even_when_they_take_all_the_time_of_a_pass(acme: Customer, no_time: None) -> None:
