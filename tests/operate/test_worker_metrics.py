@@ -65,7 +65,7 @@ def test_the_counts_of_a_killed_child_are_kept_and_the_port_stays_with_the_head(
         os.kill(child, 9)
     submitted(acme)
     _until(lambda: Run.objects.filter(status="COMPLETED").count() == 2, executing)
-    _until(lambda: len(_children(executing.pid)) == 2 and not {*children} & {*_children(executing.pid)}, executing)
+    _until(lambda: len(_children(executing.pid)) == 4 and not {*children} & {*_children(executing.pid)}, executing)
 
     assert not any(_listens(child, port) for child in _children(executing.pid))
     _until(lambda: _runs_told(port) == 2, executing)
