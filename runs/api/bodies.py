@@ -5,10 +5,13 @@ bounded. So polls, health and metrics, which read nothing, always find a thread.
 """
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from runs.api.people import AGENTS
 from runs.api.problems import DEPENDENCY_UNAVAILABLE
 
 if TYPE_CHECKING:
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
 _PATIENCE_SEC = 0.25
 
 # Anybody can begin to send a form, only a key can begin to submit: strangers must not take the places of agents.
-_AGENTS = "/v1/"
 _FORM_PLACES = threading.BoundedSemaphore(2)
 _SUBMIT_PLACES = threading.BoundedSemaphore(settings.MAX_BODY_READERS)
 
@@ -31,24 +33,25 @@ class Body:
         self._places = places
 
     def read(self, size: int = -1, /) -> bytes:
-        self._take_place()
-        try:
+        with self._place():
             return self._stream.read(size)
-        finally:
-            self._places.release()
 
     def readline(self, size: int = -1, /) -> bytes:
-        self._take_place()
-        try:
+        with self._place():
             return self._stream.readline(size)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        if not self._places.acquire(timeout=_PATIENCE_SEC):
+            raise DEPENDENCY_UNAVAILABLE.error(
+                "Too many callers are still sending their bodies. Nothing of yours was read; try again."
+            )
+        try:
+            yield
         finally:
             self._places.release()
-
-    def _take_place(self) -> None:
-        if not self._places.acquire(timeout=_PATIENCE_SEC):
-            raise DEPENDENCY_UNAVAILABLE.error("Too many bodies are on their way at once. Nothing of it was read.")
 
 
 def body_of(environ: "WSGIEnvironment") -> Body:
-    is_agents = environ["PATH_INFO"].startswith(_AGENTS)
+    is_agents = environ["PATH_INFO"].startswith(AGENTS)
     return Body(environ["wsgi.input"], _SUBMIT_PLACES if is_agents else _FORM_PLACES)

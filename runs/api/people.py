@@ -11,14 +11,14 @@ from django.middleware.csrf import CsrfViewMiddleware
 
 from runs.api.problems import ProblemError
 
-_AGENTS = "/v1/"
+AGENTS = "/v1/"
 
 
 class _NotForAgents:
     get_response: Any
 
     def __call__(self, request: HttpRequest) -> Any:
-        if request.path_info.startswith(_AGENTS):
+        if request.path_info.startswith(AGENTS):
             return self.get_response(request)
         return super().__call__(request)  # type: ignore[misc]
 
@@ -29,7 +29,7 @@ class Sessions(_NotForAgents, SessionMiddleware):
 
 class Csrf(_NotForAgents, CsrfViewMiddleware):
     def process_view(self, request: HttpRequest, *args: Any) -> Any:
-        if request.path_info.startswith(_AGENTS):
+        if request.path_info.startswith(AGENTS):
             return None
         try:
             return super().process_view(request, *args)

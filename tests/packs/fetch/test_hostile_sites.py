@@ -5,7 +5,7 @@ import socket
 import time
 import tracemalloc
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from ipaddress import ip_network
 
 import brotli  # type: ignore[import-untyped]
@@ -25,7 +25,6 @@ from tests.packs.fetch.zoo import (
     drip,
     endless_chunks,
     hello,
-    open_zoo,
     page,
     redirect,
     respond,
@@ -37,18 +36,6 @@ LIMIT = 2 * MIB
 SHORT = FetchPolicy(timeout_sec=0.5)
 HOST = "site.example.com"
 URL = f"https://{HOST}/"
-
-
-@pytest.fixture(scope="module")
-def shared_zoo() -> Iterator[Zoo]:
-    with open_zoo() as zoo:
-        yield zoo
-
-
-@pytest.fixture
-def zoo(shared_zoo: Zoo) -> Zoo:
-    shared_zoo.clear()
-    return shared_zoo
 
 
 def brotli_of_zeros(size: int) -> bytes:

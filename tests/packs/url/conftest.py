@@ -1,23 +1,9 @@
-"""A web of our own, emptied before each test, and a desk that fetches from it."""
-
-from collections.abc import Iterator
+"""A desk that fetches from a web of our own."""
 
 import pytest
 
-from tests.packs.fetch.zoo import Zoo, open_zoo
+from tests.packs.fetch.zoo import Zoo
 from tests.packs.url.desk import Desk
-
-
-@pytest.fixture(scope="module")
-def shared_zoo() -> Iterator[Zoo]:
-    with open_zoo() as zoo:
-        yield zoo
-
-
-@pytest.fixture
-def zoo(shared_zoo: Zoo) -> Zoo:
-    shared_zoo.clear()
-    return shared_zoo
 
 
 @pytest.fixture

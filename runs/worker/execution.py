@@ -1,0 +1,168 @@
+"""The pack's part of a run: from its inputs to the outcome that will be claimed. Uploads, moves no money."""
+
+import json
+import logging
+import time
+
+from django.db import InterfaceError, OperationalError, connection
+from django.utils import timezone
+
+from dpp_project import tracing
+from dpp_project.canonical import NotCanonical
+from dpp_project.faults import crash_point
+from dpp_project.logging import fields
+from dpp_project.money import Micros
+from packs.base import Cancelled, JsonObject, LeaseLost, Pack, PackContext, PackError, PackResult, TimeboxExceeded
+from runs.heartbeat import Heartbeat
+from runs.models import Run, RunPayload
+from runs.outcomes import Outcome, StoredRef, completed, failed
+from runs.states import Reason, Status
+from runs.worker import envelope
+from runs.worker.checkpoint import RunCheckpoint
+from runs.worker.meter import ReservationMeter
+from runs.worker.pack_services import pack_services
+from runs.worker.reports import with_reports, within_soft_limit
+from runs.worker.tenant_objects import TenantObjects
+from runs.worker.timebox import Timebox
+from storage import keys as storage_keys
+from storage import store
+from storage.exceptions import StorageError
+
+log = logging.getLogger("dpp.worker")
+
+
+class Execution:
+    def __init__(self, run: Run, payload: RunPayload, pack: Pack, heartbeat: Heartbeat) -> None:
+        self.run = run
+        self.payload = payload
+        self.pack = pack
+        self.heartbeat = heartbeat
+        self.stages = tracing.Stages()
+        self.meter = ReservationMeter(Micros(run.reservation_max_cost_usd_micros))
+        self.began = time.monotonic()
+
+    def outcome(self) -> Outcome:
+        try:
+            request = read_request(self.payload)
+            result = self._run_pack(request["inputs"])
+            crash_point("run.executed")
+            objects = self._store_success(result, request["artifacts"])
+            crash_point("run.uploaded")
+        except LeaseLost:
+            raise
+        except Cancelled:
+            return self._failure(Reason.RUN_CANCELLED, "The run was cancelled while it was running.")
+        except TimeboxExceeded:
+            # The alarm may have interrupted a query: that connection cannot be trusted any more.
+            connection.close()
+            return self._failure(
+                Reason.TIMEBOX_EXCEEDED, f"The pack did not finish within {self.run.timebox_sec} seconds."
+            )
+        except StorageError:
+            return failed(self.run, Reason.STORAGE_WRITE_FAILED, "The result could not be stored.")
+        except PackError as error:
+            return self._failure(Reason.PACK_FAILED, error.detail)
+        except Exception:
+            log.exception("pack_crashed", extra=fields(run_id=self.run.pk, pack_type=self.run.pack_type))
+            return self._failure(Reason.PACK_FAILED, "The pack could not process these inputs.")
+        finally:
+            self.stages.close()
+        return completed(self.run, actual=self.meter.spent, objects=objects)
+
+    def _run_pack(self, inputs: JsonObject) -> PackResult:
+        timebox = Timebox(self.run.timebox_sec)
+        checkpoint = RunCheckpoint(self.run, self.heartbeat, timebox, self.stages)
+        context = PackContext(
+            tenant_id=self.run.tenant_id,
+            now=timezone.now(),
+            deadline=timebox,
+            meter=self.meter,
+            checkpoint=checkpoint,
+            log=logging.getLogger(f"dpp.packs.{self.run.pack_type}"),
+            services={**pack_services(), "objects": TenantObjects(self.run.tenant_id)},
+        )
+        with timebox.enforced():
+            checkpoint("preflight", 0.05)
+            result = self.pack.execute(inputs, context)
+        checkpoint("store", 0.95)
+        return result
+
+    def _store_success(self, result: PackResult, wanted: JsonObject) -> tuple[StoredRef, ...]:
+        self._note_tokens(result.tokens_consumed)
+        result = with_reports(self.run, result, wanted, self.meter)
+        result = within_soft_limit(result)
+        artifacts = [self._put_artifact(item.name, item.body, item.mime) for item in result.artifacts]
+        document = envelope.success(
+            self.run,
+            result,
+            used=self.meter.spent,
+            items=self.meter.items(),
+            artifacts=artifacts,
+            key=self._envelope_key,
+            now=timezone.now(),
+            latency_ms=self._latency_ms,
+        )
+        return (self._put_envelope(document), *artifacts)
+
+    def _note_tokens(self, tokens: int) -> None:
+        if tokens:
+            ours = Run.objects.filter(
+                pk=self.run.pk, status=Status.PROCESSING, finalize_stage__isnull=True, lease_token=self.run.lease_token
+            )
+            try:
+                ours.update(tokens_consumed=tokens)
+            except (OperationalError, InterfaceError):
+                # What the headers say of tokens is not worth a run.
+                connection.close()
+
+    def _failure(self, reason: Reason, detail: str) -> Outcome:
+        """A failed run costs the minimum fee, and its owner gets an envelope that says why."""
+        try:
+            document = envelope.failure(
+                self.run,
+                reason,
+                detail,
+                used=Micros(self.run.minimum_fee_usd_micros),
+                items=self.meter.items(),
+                key=self._envelope_key,
+                now=timezone.now(),
+                latency_ms=self._latency_ms,
+            )
+            objects: tuple[StoredRef, ...] = (self._put_envelope(document),)
+        except (StorageError, NotCanonical):
+            objects = ()
+        return failed(self.run, reason, detail, objects=objects)
+
+    def _put_envelope(self, document: envelope.Envelope) -> StoredRef:
+        stored = store.put(self._envelope_key, document.body, mime=store.JSON_MIME, signature=document.signature)
+        return _ref(stored, storage_keys.ENVELOPE, store.JSON_MIME)
+
+    def _put_artifact(self, name: str, body: bytes, mime: str) -> StoredRef:
+        key = storage_keys.artifact(self.run.tenant_id, self.run.pk, self.run.created_at, name)
+        return _ref(store.put(key, body, mime=mime), name, mime)
+
+    @property
+    def _envelope_key(self) -> str:
+        return storage_keys.envelope(self.run.tenant_id, self.run.pk, self.run.created_at)
+
+    @property
+    def _latency_ms(self) -> int:
+        return round((time.monotonic() - self.began) * 1000)
+
+
+def read_request(payload: RunPayload) -> JsonObject:
+    text = payload.body or store.read(payload.object_key or "", sha256=payload.sha256).decode()
+    request: JsonObject = json.loads(text)
+    return request
+
+
+def _ref(stored: store.PutResult, name: str, mime: str) -> StoredRef:
+    return StoredRef(
+        bucket=store.bucket(),
+        key=stored.key,
+        name=name,
+        sha256=stored.sha256,
+        size=stored.size,
+        mime=mime,
+        etag=stored.etag,
+    )
