@@ -1,16 +1,16 @@
-"""`python -m dpp_project.stack up | down | status | logs | supervise`. The Makefile is the usual caller."""
+"""`python -m devstack up | down | status | logs | supervise`. The Makefile is the usual caller."""
 
 import argparse
 import os
 import sys
 
-from dpp_project.stack.layout import Layout
-from dpp_project.stack.prerequisites import MissingPrerequisite, check_directory
-from dpp_project.stack.terminal import Terminal
+from devstack.layout import Layout
+from devstack.prerequisites import MissingPrerequisite, check_directory
+from devstack.terminal import Terminal
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m dpp_project.stack", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m devstack", description=__doc__)
     parser.add_argument("command", choices=("up", "down", "status", "logs", "supervise"))
     parser.add_argument("--follow", action="store_true", help="logs: go on with what is added")
     arguments = parser.parse_args()
@@ -20,23 +20,23 @@ def main() -> int:
     # Imported where they are needed: looking and stopping must work without any package installed.
     match arguments.command:
         case "up":
-            from dpp_project.stack.up import up
+            from devstack.up import up
 
             return up(layout, terminal)
         case "down":
-            from dpp_project.stack.down import down
+            from devstack.down import down
 
             return down(layout, terminal)
         case "status":
-            from dpp_project.stack.status import status
+            from devstack.status import status
 
             return status(layout, terminal)
         case "logs":
-            from dpp_project.stack.logs import logs
+            from devstack.logs import logs
 
             return logs(layout, terminal, follow=arguments.follow)
         case _:
-            from dpp_project.stack.supervisor import Supervisor
+            from devstack.supervisor import Supervisor
 
             return Supervisor(layout).run()
 

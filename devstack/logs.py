@@ -3,9 +3,9 @@
 import time
 from pathlib import Path
 
-from dpp_project.stack.files import last_lines
-from dpp_project.stack.layout import Layout
-from dpp_project.stack.terminal import Terminal
+from devstack.files import last_lines
+from devstack.layout import Layout
+from devstack.terminal import Terminal
 
 _COLOURS = ("cyan", "green", "yellow", "bold", "dim")
 

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dpp_project.stack.identity import MARK, Identity, mark, marked
+from devstack.identity import MARK, Identity, mark, marked
 
 _LAUNCH = Path(__file__).with_name("launch.py")
 

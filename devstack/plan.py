@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from dpp_project.stack.credentials import Credentials
-from dpp_project.stack.environment import read_environment
-from dpp_project.stack.layout import Layout
-from dpp_project.stack.ministack import REGION, MiniStack
-from dpp_project.stack.ports import Ports
-from dpp_project.stack.postgres import Postgres
-from dpp_project.stack.prerequisites import MissingPrerequisite
-from dpp_project.stack.processes import PROCESSES
-from dpp_project.stack.service import Service
-from dpp_project.stack.valkey import Valkey
+from devstack.credentials import Credentials
+from devstack.environment import read_environment
+from devstack.layout import Layout
+from devstack.ministack import REGION, MiniStack
+from devstack.ports import Ports
+from devstack.postgres import Postgres
+from devstack.prerequisites import MissingPrerequisite
+from devstack.processes import PROCESSES
+from devstack.service import Service
+from devstack.valkey import Valkey
 
 ADMIN_USER = "admin"
 
@@ -34,6 +34,8 @@ class Plan:
     process_ports: Mapping[str, int]
     environment: Mapping[str, str]
     """What the application's processes, its commands and a shell need; the content of `.dpp/env`."""
+    owner_environment: Mapping[str, str]
+    """What the setup of the database needs besides, and no other process is given."""
 
 
 def make_plan(layout: Layout, given: Mapping[str, str] = os.environ) -> Plan:
@@ -66,13 +68,21 @@ def make_plan(layout: Layout, given: Mapping[str, str] = os.environ) -> Plan:
         **_no_proxy(given),
     }
     environment["DPP_ADMIN_URL"] = f"{environment['DPP_API_URL']}/admin/"
-    return Plan(embedded, external, process_ports, {name: value for name, value in environment.items() if value})
+    owner = [service.owner_url for service in embedded if isinstance(service, Postgres)]
+    owner_url = owner[0] if owner else given.get("DATABASE_OWNER_URL", "")
+    return Plan(
+        embedded,
+        external,
+        process_ports,
+        {name: value for name, value in environment.items() if value},
+        {"DATABASE_OWNER_URL": owner_url} if owner_url else {},
+    )
 
 
 def external_urls(given: Mapping[str, str], credentials: Credentials) -> dict[type[Service], str]:
     """Servers given from outside. Our own addresses, from a shell that read `.dpp/env`, are not outside."""
     external = {kind: given[name] for kind, name in URL_VARIABLES.items() if given.get(name)}
-    if credentials.postgres_password in external.get(Postgres, ""):
+    if credentials.postgres_serving_password in external.get(Postgres, ""):
         del external[Postgres]
     if credentials.valkey_password in external.get(Valkey, ""):
         del external[Valkey]
@@ -105,7 +115,12 @@ def address(url: str) -> tuple[str, int]:
 def _embedded(kind: type[Service], layout: Layout, ports: Ports, credentials: Credentials) -> Service:
     port = ports.take(kind.name)
     if kind is Postgres:
-        return Postgres(layout.home, port, password=credentials.postgres_password)
+        return Postgres(
+            layout.home,
+            port,
+            password=credentials.postgres_password,
+            serving_password=credentials.postgres_serving_password,
+        )
     if kind is Valkey:
         return Valkey(layout.home, port, password=credentials.valkey_password)
     return MiniStack(

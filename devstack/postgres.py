@@ -16,14 +16,15 @@ from typing import ClassVar
 import psycopg
 from psycopg import sql
 
-from dpp_project.stack.accounts import account_for, reaching
-from dpp_project.stack.identity import Identity, working_in
-from dpp_project.stack.prerequisites import MissingPrerequisite
-from dpp_project.stack.programs import Account, Order, end_all
-from dpp_project.stack.service import Service, ServiceFailed, plain_environment
+from devstack.accounts import account_for, reaching
+from devstack.identity import Identity, working_in
+from devstack.prerequisites import MissingPrerequisite
+from devstack.programs import Account, Order, end_all
+from devstack.service import Service, ServiceFailed, plain_environment
 
 DATABASE = "dpp"
-USER = "dpp"
+OWNER = "dpp"
+SERVING = "dpp_serving"
 
 SETTINGS = {
     "max_connections": "200",
@@ -47,29 +48,39 @@ class Postgres(Service):
         port: int,
         *,
         password: str,
+        serving_password: str,
         settings: Mapping[str, str] | None = None,
         sync: bool = True,
     ) -> None:
         """`sync=False` makes the cluster without waiting for the disk: for data nobody will miss."""
         super().__init__(home, port)
         self.password = password
+        self.serving_password = serving_password
         self.settings = {**SETTINGS, **(settings or {})}
         self._sync = sync
         self._database_made = False
 
     @property
     def url(self) -> str:
+        """For the application: a role that owns nothing. `manage.py setup_database` makes it."""
         return self.url_of(DATABASE)
 
     def url_of(self, database: str) -> str:
-        return f"postgresql://{USER}:{self.password}@127.0.0.1:{self.port}/{database}"
+        return f"postgresql://{SERVING}:{self.serving_password}@127.0.0.1:{self.port}/{database}"
+
+    @property
+    def owner_url(self) -> str:
+        return self.owner_url_of(DATABASE)
+
+    def owner_url_of(self, database: str) -> str:
+        return f"postgresql://{OWNER}:{self.password}@127.0.0.1:{self.port}/{database}"
 
     def check(self) -> None:
         if self._database_made:
-            with psycopg.connect(self.url, connect_timeout=2) as connection:
+            with psycopg.connect(self.owner_url, connect_timeout=2) as connection:
                 connection.execute("SELECT 1")
             return
-        with psycopg.connect(self.url_of("postgres"), connect_timeout=2, autocommit=True) as connection:
+        with psycopg.connect(self.owner_url_of("postgres"), connect_timeout=2, autocommit=True) as connection:
             found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (DATABASE,)).fetchone()
             if found is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
@@ -107,7 +118,7 @@ class Postgres(Service):
             argv=[
                 str(binaries / "initdb"),
                 f"--pgdata={unfinished}",
-                f"--username={USER}",
+                f"--username={OWNER}",
                 f"--pwfile={password_file}",
                 # A password, because every user of the machine reaches the port. It is random: no need to
                 # make guessing slow, and connecting stays fast.

@@ -5,12 +5,13 @@ import secrets
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from dpp_project.stack.files import write_private
+from devstack.files import write_private
 
 
 @dataclass(frozen=True)
 class Credentials:
     postgres_password: str
+    postgres_serving_password: str
     valkey_password: str
     aws_access_key_id: str
     aws_secret_access_key: str

@@ -48,7 +48,9 @@ PROCESSES = (
         module="granian",
         arguments=(
             *("--interface", "wsgi", "dpp_project.wsgi:application"),
-            *("--host", "127.0.0.1", "--port", "{port}", "--no-ws"),
+            # HTTP/1 alone: in clear, HTTP/2 is nothing that a caller needs, and another parser to attack.
+            *("--host", "127.0.0.1", "--port", "{port}", "--no-ws", "--http", "1"),
+            *("--http1-header-read-timeout", "10000"),
             # Threads wait for PostgreSQL, Redis and SQS most of the time. `backpressure` counts connections, idle ones
             # too: thousands of agents keep theirs open between polls. What the threads cannot take at once waits in
             # granian, and beyond that in the kernel. Sixteen by measurement: the more wait at once, the more polls
@@ -86,13 +88,8 @@ PROCESSES = (
     Process(
         name="events",
         title="Event gateway",
-        module="uvicorn",
-        arguments=(
-            *("dpp_project.asgi:application", "--host", "127.0.0.1", "--port", "{port}", "--lifespan", "on"),
-            # An upgrade that nobody offers is ignored, as HTTP has it; the server would hand it to us otherwise.
-            *("--ws", "none"),
-            *("--no-access-log", "--no-server-header", "--backlog", "4096", "--timeout-graceful-shutdown", "5"),
-        ),
+        module="runs.gateway",
+        arguments=("--host", "127.0.0.1", "--port", "{port}"),
         url_variable="DPP_EVENTS_URL",
         preferred_ports=(8002,),
         grace_sec=10,

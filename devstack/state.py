@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from dpp_project.stack.files import write_private
-from dpp_project.stack.identity import Identity
+from devstack.files import write_private
+from devstack.identity import Identity
 
 
 class Phase(StrEnum):

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 
-from dpp_project.stack.files import write_private
+from devstack.files import write_private
 
 # Below the range from which Linux takes the local ports of outgoing connections (32768 and up), so that no
 # passing connection sits on a remembered port while the stack is down.

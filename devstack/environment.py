@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
-from dpp_project.stack.files import write_private
+from devstack.files import write_private
 
 
 def write_environment(path: Path, values: Mapping[str, str]) -> None:

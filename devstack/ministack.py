@@ -9,8 +9,8 @@ import urllib.request
 from pathlib import Path
 from typing import ClassVar
 
-from dpp_project.stack.programs import Order
-from dpp_project.stack.service import Service, plain_environment, private_directory
+from devstack.programs import Order
+from devstack.service import Service, plain_environment, private_directory
 
 REGION = "us-east-1"
 

@@ -8,8 +8,8 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from dpp_project.stack.client import Answer, NoAnswer, request
-from dpp_project.stack.terminal import Terminal
+from devstack.client import Answer, NoAnswer, request
+from devstack.terminal import Terminal
 
 WAIT_SEC = 120
 

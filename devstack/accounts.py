@@ -11,8 +11,8 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
-from dpp_project.stack.prerequisites import MissingPrerequisite
-from dpp_project.stack.programs import Account, Order
+from devstack.prerequisites import MissingPrerequisite
+from devstack.programs import Account, Order
 
 CAP_DAC_OVERRIDE = 1
 CAP_DAC_READ_SEARCH = 2

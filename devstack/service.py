@@ -7,8 +7,8 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
-from dpp_project.stack.files import last_lines
-from dpp_project.stack.programs import Order, Program, end_marked
+from devstack.files import last_lines
+from devstack.programs import Order, Program, end_marked
 
 
 class ServiceFailed(Exception):

@@ -5,12 +5,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from dpp_project.stack.identity import marked
-from dpp_project.stack.layout import Busy, Layout
-from dpp_project.stack.prerequisites import MissingPrerequisite, check_directory
-from dpp_project.stack.programs import end_marked
-from dpp_project.stack.state import State, Status, read_state
-from dpp_project.stack.terminal import Terminal
+from devstack.identity import marked
+from devstack.layout import Busy, Layout
+from devstack.prerequisites import MissingPrerequisite, check_directory
+from devstack.programs import end_marked
+from devstack.state import State, Status, read_state
+from devstack.terminal import Terminal
 
 STOP_SEC = 60
 

@@ -4,11 +4,11 @@ import os
 import time
 from pathlib import Path
 
-from dpp_project.stack.client import NoAnswer, request
-from dpp_project.stack.environment import read_environment
-from dpp_project.stack.layout import Layout
-from dpp_project.stack.state import Status, UnitState, read_state
-from dpp_project.stack.terminal import Terminal
+from devstack.client import NoAnswer, request
+from devstack.environment import read_environment
+from devstack.layout import Layout
+from devstack.state import Status, UnitState, read_state
+from devstack.terminal import Terminal
 
 NOT_RUNNING = 3  # as `systemctl status` has it
 FINE = (Status.READY, Status.DONE, Status.EXTERNAL)

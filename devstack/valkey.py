@@ -9,10 +9,10 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from dpp_project.stack.files import write_private
-from dpp_project.stack.prerequisites import MissingPrerequisite
-from dpp_project.stack.programs import Order
-from dpp_project.stack.service import Service, plain_environment, private_directory
+from devstack.files import write_private
+from devstack.prerequisites import MissingPrerequisite
+from devstack.programs import Order
+from devstack.service import Service, plain_environment, private_directory
 
 SETTINGS = {
     "bind": "127.0.0.1",

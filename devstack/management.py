@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from dpp_project.stack.layout import Layout
+from devstack.layout import Layout
 
 
 class CommandFailed(Exception):
@@ -21,6 +21,9 @@ def manage_argv(*command: str) -> list[str]:
 def process_environment(values: Mapping[str, str]) -> dict[str, str]:
     """The caller's environment with the stack's own values, and Python's output unbuffered for the logs."""
     environment = {**os.environ, **values, "PYTHONUNBUFFERED": "1"}
+    # From a shell that read `.dpp/env`: only the setup of the database works as the owner.
+    if "DATABASE_OWNER_URL" not in values:
+        environment.pop("DATABASE_OWNER_URL", None)
     # Container images like to set this. Eight processes that compile the same modules at each start take
     # seconds; git ignores the caches, and `make clean` removes them.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import List, NoReturn  # noqa: UP035
 
 OLDEST = (3, 11)
-CLONE = Path(__file__).resolve().parent.parent.parent
+CLONE = Path(__file__).resolve().parent.parent
 VENV = CLONE / ".venv"
 PYTHON = VENV / "bin" / "python"
 EVERYTHING = "requirements-dev.txt"

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpp_project.stack.programs import Order, Program
-from dpp_project.stack.state import Status, UnitState
+from devstack.programs import Order, Program
+from devstack.state import Status, UnitState
 
 # The pause before a process is started again doubles from the first to the second; a process that stayed up
 # for a minute is forgiven its past.

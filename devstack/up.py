@@ -6,20 +6,20 @@ import sys
 import time
 from collections.abc import Callable
 
-from dpp_project.stack.client import NoAnswer, request
-from dpp_project.stack.demo import Demo, DemoFailed
-from dpp_project.stack.down import alone, stop_running
-from dpp_project.stack.environment import read_environment, write_environment
-from dpp_project.stack.files import last_lines, write_private
-from dpp_project.stack.identity import MARK, mark
-from dpp_project.stack.layout import Layout
-from dpp_project.stack.management import Command, CommandFailed
-from dpp_project.stack.plan import ADMIN_USER, check_external
-from dpp_project.stack.prerequisites import check_directory, check_machine
-from dpp_project.stack.processes import PROCESSES
-from dpp_project.stack.state import Phase, State, Status, UnitState, read_state
-from dpp_project.stack.supervisor import TASKS, shorten
-from dpp_project.stack.terminal import Terminal
+from devstack.client import NoAnswer, request
+from devstack.demo import Demo, DemoFailed
+from devstack.down import alone, stop_running
+from devstack.environment import read_environment, write_environment
+from devstack.files import last_lines, write_private
+from devstack.identity import MARK, mark
+from devstack.layout import Layout
+from devstack.management import Command, CommandFailed
+from devstack.plan import ADMIN_USER, check_external
+from devstack.prerequisites import check_directory, check_machine
+from devstack.processes import PROCESSES
+from devstack.state import Phase, State, Status, UnitState, read_state
+from devstack.supervisor import TASKS, shorten
+from devstack.terminal import Terminal
 
 START_SEC = 120
 READY_SEC = 60
@@ -88,7 +88,7 @@ def _start_supervisor(layout: Layout) -> "subprocess.Popen[bytes]":
     layout.state.unlink(missing_ok=True)
     with layout.log("supervisor").open("ab") as log_file:
         return subprocess.Popen(
-            [sys.executable, "-m", "dpp_project.stack", "supervise"],
+            [sys.executable, "-m", "devstack", "supervise"],
             cwd=layout.clone,
             env={**os.environ, MARK: mark(layout.home, "supervisor"), "PYTHONUNBUFFERED": "1"},
             stdin=subprocess.DEVNULL,

@@ -15,18 +15,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dpp_project.stack.environment import write_environment
-from dpp_project.stack.identity import Identity
-from dpp_project.stack.layout import Busy, Layout
-from dpp_project.stack.management import manage_argv, process_environment
-from dpp_project.stack.ministack import MiniStack
-from dpp_project.stack.plan import Plan, address, make_plan
-from dpp_project.stack.postgres import Postgres
-from dpp_project.stack.processes import PROCESSES, Process
-from dpp_project.stack.programs import Order, Program
-from dpp_project.stack.service import Service
-from dpp_project.stack.state import Phase, State, Status, UnitState, write_state
-from dpp_project.stack.units import Task, Unit, pause_sec, say
+from devstack.environment import write_environment
+from devstack.identity import Identity
+from devstack.layout import Busy, Layout
+from devstack.management import manage_argv, process_environment
+from devstack.ministack import MiniStack
+from devstack.plan import Plan, address, make_plan
+from devstack.postgres import Postgres
+from devstack.processes import PROCESSES, Process
+from devstack.programs import Order, Program
+from devstack.service import Service
+from devstack.state import Phase, State, Status, UnitState, write_state
+from devstack.units import Task, Unit, pause_sec, say
 
 TICK_SEC = 0.2
 # Until everything has been ready once, a process that keeps ending is an error to report, not to sit out.
@@ -34,7 +34,7 @@ ATTEMPTS_AT_START = 3
 # Management commands that are run at the start, by name: arguments and what people are told. The first makes all
 # checks of the application; making them again for each command would take a second every time.
 TASKS = {
-    "migrate": (("migrate", "--noinput"), "Migrations"),
+    "migrate": (("setup_database",), "Migrations"),
     "bootstrap": (("bootstrap_storage", "--skip-checks"), "Bucket and queues"),
 }
 LOG_BYTES = 32 * 1_048_576
@@ -100,7 +100,7 @@ class Supervisor:
         # Counters of processes that are gone would be added to those of today.
         shutil.rmtree(self.layout.metrics, ignore_errors=True)
         self.layout.metrics.mkdir()
-        write_environment(self.layout.env, plan.environment)
+        write_environment(self.layout.env, {**plan.environment, **plan.owner_environment})
         services = [self._service_unit(service) for service in plan.embedded]
         processes = [self._process_unit(process, plan) for process in PROCESSES]
         self._tasks = {name: self._task(name, plan) for name in TASKS}
@@ -185,7 +185,7 @@ class Supervisor:
         order = Order(
             argv=manage_argv(*command),
             cwd=self.layout.clone,
-            env=process_environment(plan.environment),
+            env=process_environment({**plan.environment, **plan.owner_environment}),
         )
         return Task(UnitState(name, title), program, order)
 
