@@ -1,4 +1,4 @@
-"""Celery on SQS: the application and its transport settings. Tasks are in `runs.tasks`, the timetable in `schedule`."""
+"""Celery on SQS: the application and its transport settings. Tasks and schedule are set by `runs.tasks`."""
 
 import os
 from typing import Any
@@ -16,7 +16,6 @@ from dpp_project.env import Env
 from dpp_project.logging import name_service
 from dpp_project.metrics_port import leave_to_parent, require_shared_counters, serve_metrics
 from dpp_project.profile import PROFILE
-from dpp_project.schedule import BEAT_SCHEDULE
 
 RUNS_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs"
 MAINTENANCE_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-maintenance"
@@ -84,7 +83,6 @@ app.conf.update(
     worker_soft_shutdown_timeout=float(PROFILE.timebox_max_sec),
     timezone="UTC",
     imports=["runs.tasks"],
-    beat_schedule=BEAT_SCHEDULE,
     beat_schedule_filename=os.environ.get("DPP_BEAT_SCHEDULE_FILE", "celerybeat-schedule"),
 )
 
@@ -103,9 +101,9 @@ def _name_beat(**_: Any) -> None:
 @signals.worker_init.connect
 @signals.beat_init.connect
 def _check_at_start(**_: Any) -> None:
-    from dpp_project.checks import refuse_unsafe_redis
+    from dpp_project.checks import refuse_unsafe_start
 
-    refuse_unsafe_redis()
+    refuse_unsafe_start()
 
 
 @signals.worker_init.connect

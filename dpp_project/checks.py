@@ -1,13 +1,16 @@
-"""What must hold before a process starts: no evicting Redis, no changed profile in production."""
+"""What must hold before a process starts: no evicting Redis, no changed profile, a database role that owns nothing."""
 
 import logging
+import os
 from collections.abc import Sequence
 from typing import Any
 
 import redis
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import DatabaseError
 
+from dpp_project.postgresql.roles import connected_role
 from dpp_project.profile import EVENTS, LOCKED, LOCKED_EVENTS, PROFILE
 from dpp_project.redis import client
 
@@ -16,7 +19,11 @@ log = logging.getLogger("dpp.checks")
 
 @register
 def profile_is_locked(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    changed = {"DPP_PROFILE_OVERRIDES": PROFILE != LOCKED, "DPP_EVENTS_OVERRIDES": EVENTS != LOCKED_EVENTS}
+    changed = {
+        "DPP_PROFILE_OVERRIDES": PROFILE != LOCKED,
+        "DPP_FURTHER_PROFILES": bool(os.environ.get("DPP_FURTHER_PROFILES")),
+        "DPP_EVENTS_OVERRIDES": EVENTS != LOCKED_EVENTS,
+    }
     return [
         Error(
             f"{name} changes locked numbers.",
@@ -42,9 +49,29 @@ def redis_never_evicts(app_configs: Sequence[Any] | None, **kwargs: Any) -> list
     ]
 
 
-def refuse_unsafe_redis() -> None:
-    """Called by every long-lived process at start. An unreachable Redis is not a reason to refuse: reads go on."""
-    for message in [*profile_is_locked(None), *redis_never_evicts(None)]:
+@register(Tags.database)
+def serving_role_is_confined(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    if not settings.IN_PRODUCTION:
+        return []
+    try:
+        role = connected_role()
+    except DatabaseError as error:
+        log.warning("database_role_unknown", extra={"dpp_fields": {"error": type(error).__name__}})
+        return []
+    if role.is_confined:
+        return []
+    return [
+        Error(
+            f"The database role {role.name} owns tables or may make itself a superuser.",
+            hint="Serve with a role of its own: DATABASE_OWNER_URL and `manage.py setup_database`.",
+            id="dpp.E003",
+        )
+    ]
+
+
+def refuse_unsafe_start() -> None:
+    """Called by every long-lived process at start. An unreachable server is no reason to refuse: it may come back."""
+    for message in [*profile_is_locked(None), *redis_never_evicts(None), *serving_role_is_confined(None)]:
         raise SystemExit(f"{message.msg} {message.hint}")
 
 

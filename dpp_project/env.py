@@ -1,5 +1,6 @@
 """Strict readers of environment variables. Nonsense is refused at start, in one line that names the remedy."""
 
+import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +22,14 @@ class Env:
                 f"{name} is not set. `make up` writes all settings to .dpp/env; see docs/operations.md."
             )
         return value
+
+    def refuse_weak(self, name: str, weakness: str | None) -> None:
+        """The secret itself is not shown: this goes to logs."""
+        if weakness is not None:
+            raise BadEnvironment(
+                f"{name}: the secret in it {weakness}. Make one with `python3 -c 'import secrets;"
+                " print(secrets.token_urlsafe(50))'`."
+            )
 
     def optional(self, name: str) -> str | None:
         return self.values.get(name) or None
@@ -55,6 +64,16 @@ class Env:
         value = self.text(name).strip()
         if not value:
             raise BadEnvironment(f"{name} is empty.")
+        return value
+
+    def json_object(self, name: str) -> dict[str, Any]:
+        """Options for a backend, `{}` without any."""
+        try:
+            value = json.loads(self.text(name, "{}"))
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            raise BadEnvironment(f"{name} is not a JSON object.")
         return value
 
     def words(self, name: str, default: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""JSON logs, one line an event. Fields are given by name; inputs, keys and URL queries never are.
+"""JSON logs, one line per event. Fields are given by name; inputs, keys and URL queries never are.
 
 `log.info("run_started", extra=fields(run_id=…, actor=…))`: the message is the event's name.
 """

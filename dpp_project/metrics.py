@@ -8,12 +8,14 @@ from typing import Literal, get_args
 from prometheus_client import Counter, Gauge, Histogram
 
 LedgerAlarm = Literal[
+    "books_disagree",
     "dead_letter",
     "drift_repaired",
     "no_reservation",
     "receipt_conflict",
     "run_disputed",
     "settled_with_another_charge",
+    "unreadable_in_redis",
 ]
 
 TRANSITIONS = Counter("dpp_transitions_total", "Changes of a run's state", ["actor", "to_status", "reason"])
@@ -28,17 +30,29 @@ LEDGER_DRIFT = Gauge(
     "Sum of |Redis - journal| found by the last audit",
     multiprocess_mode="mostrecent",
 )
+CLOCK_SKEW = Gauge(
+    "dpp_clock_skew_seconds",
+    "Seconds by which this process's clock is ahead of the database's, when it last looked",
+    multiprocess_mode="mostrecent",
+)
 REQUESTS = Counter("dpp_requests_total", "Answers of the API", ["route", "method", "status"])
 REQUEST_SECONDS = Histogram("dpp_request_seconds", "Time to answer", ["route", "method"])
 QUICK_POLLS = Counter("dpp_quick_polls_total", "Polls answered before Django; they are among the requests, too")
 LIMITED = Counter("dpp_limited_total", "Requests refused by a limit", ["limit"])
 LIMITER_FALLBACKS = Counter("dpp_limiter_fallbacks_total", "Requests limited by one process alone: Redis was silent")
+DEPENDENCY_REFUSALS = Counter(
+    "dpp_dependency_refusals_total", "Calls to a silent server that were not made", ["dependency", "reason"]
+)
+BODIES_GIVEN_UP = Counter("dpp_bodies_given_up_total", "Connections that were cut: a body did not come")
 LONG_POLLS = Counter("dpp_long_polls_total", "Requests that asked to wait for a change", ["outcome"])
 SUBMITS = Counter("dpp_submits_total", "Outcomes of POST /v1/runs", ["outcome"])
 ENQUEUE_FAILURES = Counter("dpp_enqueue_failures_total", "Messages that could not be sent")
 LEASES_LOST = Counter("dpp_leases_lost_total", "Workers that found their lease gone")
 RUN_SECONDS = Histogram("dpp_run_seconds", "Time from start to end of a pack", ["pack_type", "outcome"])
 JOB_FOUND = Counter("dpp_job_items_total", "What the beat jobs found and did", ["job", "outcome"])
+JOBS_REFUSED = Counter("dpp_jobs_refused_total", "Passes not made: the machine's clock is set wrong", ["job"])
+for _job in ("reap", "sweep", "reconcile", "dead_letters", "retain", "audit", "audit_books", "resend"):
+    JOBS_REFUSED.labels(job=_job)
 JOB_LAST_PASS = Gauge(
     "dpp_job_last_pass_timestamp", "When a beat job last finished", ["job"], multiprocess_mode="mostrecent"
 )

@@ -1,9 +1,10 @@
-"""`/metrics` of processes that serve no HTTP themselves: workers, and the event gateway beside its streams.
+"""`/metrics` of every process on a port of its own: workers, the event gateway beside its streams, the API.
 
 A worker's counters are kept by its children, one file each, in `PROMETHEUS_MULTIPROC_DIR`; its head adds them up for
-whoever asks. The API serves its own, with what is true of the whole platform.
+whoever asks. The API's port also tells what is true of the whole platform.
 """
 
+import errno
 import os
 from wsgiref.simple_server import WSGIServer
 
@@ -15,16 +16,22 @@ from dpp_project.env import BadEnvironment, Env
 _serving: WSGIServer | None = None
 
 
-def serve_metrics(variable: str) -> None:
-    """On the port that the variable names; without one, nothing listens."""
+def serve_metrics(variable: str, *, counted: CollectorRegistry | None = None, shared: bool = False) -> None:
+    """On the port that the variable names; without one, nothing listens.
+
+    `shared`: several processes of one kind are given the same port. One of them answers, for all of them.
+    """
     global _serving
     env = Env()
     port = env.integer(variable, 0, most=65_535)
+    host = env.text("DPP_METRICS_HOST", "0.0.0.0")  # noqa: S104
     if not port:
         return
     try:
-        _serving, _ = start_http_server(port, addr=env.text("DPP_METRICS_HOST", "0.0.0.0"), registry=registry())  # noqa: S104
+        _serving, _ = start_http_server(port, addr=host, registry=counted or registry())
     except OSError as error:
+        if shared and error.errno == errno.EADDRINUSE:
+            return
         raise BadEnvironment(f"{variable}={port}: the port cannot be listened on ({error.strerror}).") from error
 
 

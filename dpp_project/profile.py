@@ -1,17 +1,21 @@
 """The locked numbers of DPP v0.4.2.2, in frozen objects that check their own relations.
 
-Every module reads `PROFILE`, those of run events `EVENTS`. A changed value means a new profile version. Tests shorten
-the times by `DPP_PROFILE_OVERRIDES` and `DPP_EVENTS_OVERRIDES` (JSON), which a system check refuses outside
-`DPP_ENV=test`.
+Every module reads `PROFILE`, those of run events `EVENTS`. A changed value means a new profile version, which is served
+beside the older ones: a run keeps the version that it was accepted under (`profile_of`), and a caller may name one.
+What is not a run's own (limits, intervals, leases) goes by `PROFILE`. Tests shorten the times by
+`DPP_PROFILE_OVERRIDES` and `DPP_EVENTS_OVERRIDES` and add versions by `DPP_FURTHER_PROFILES` (JSON), all of which a
+system check refuses outside `DPP_ENV=test`.
 """
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import ROUND_HALF_UP
+from types import MappingProxyType
 
-from dpp_project.money import Micros
+from dpp_project.money_rules import Micros, MoneyRules
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,8 @@ class Profile:
     version: str = "PROFILE_DPP_0_4_2_2"
     version_aliases: tuple[str, ...] = ("v0.4.2.2",)
     envelope_schema_version: str = "0.4.2.2"
+
+    money: MoneyRules = MoneyRules(unit="USD", scale=6, display_places=4, rounding=ROUND_HALF_UP)
 
     retention_days: int = 30
     presigned_url_ttl_sec: int = 600
@@ -98,8 +104,10 @@ class Profile:
         fee = min(max(self.minimum_fee_floor, share), self.minimum_fee_ceiling)
         return Micros(min(fee, reserved))
 
-    def accepts_version(self, text: str) -> bool:
-        return text == self.version or text in self.version_aliases
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a caller may call it."""
+        return (self.version, *self.version_aliases)
 
 
 @dataclass(frozen=True)
@@ -144,5 +152,25 @@ def load_events(environ: Mapping[str, str]) -> EventLimits:
     return replace(LOCKED_EVENTS, **json.loads(overrides)) if overrides else LOCKED_EVENTS
 
 
+def load_further_profiles(environ: Mapping[str, str]) -> tuple[Profile, ...]:
+    """Versions served beside the locked one, as a test names them: their differences from it."""
+    return tuple(replace(LOCKED, **values) for values in json.loads(environ.get("DPP_FURTHER_PROFILES", "[]")))
+
+
+def by_name(profiles: Sequence[Profile]) -> Mapping[str, Profile]:
+    """Every profile under each of its names. All count money alike: one ledger holds the runs of all of them."""
+    found = {name: profile for profile in profiles for name in profile.names}
+    assert len(found) == sum(len(profile.names) for profile in profiles), "two profiles have one name"
+    assert len({profile.money for profile in profiles}) == 1, "one ledger, one way to count money"
+    return MappingProxyType(found)
+
+
 PROFILE = load_profile(os.environ)
+# A version leaves this list when the last of its runs has expired.
+PROFILES = by_name([PROFILE, *load_further_profiles(os.environ)])
 EVENTS = load_events(os.environ)
+
+
+def profile_of(name: str) -> Profile:
+    """By its version, as a run has it, or by an alias, as a caller may name it."""
+    return PROFILES[name]

@@ -14,8 +14,17 @@ from typing import Any
 import redis
 from django.conf import settings
 from redis.backoff import ExponentialBackoff
-from redis.exceptions import NoScriptError
+from redis.exceptions import ClusterDownError, NoScriptError, ReadOnlyError
 from redis.retry import Retry
+
+from dpp_project.dependency import REDIS, DependencySilent
+
+_TIMEOUT_SERVING_SEC = 1.0
+
+# A server that was demoted (READONLY), or has lost its primary (MASTERDOWN) or its cluster (CLUSTERDOWN), keeps its
+# connections open and refuses every write on them: only a new connection reaches the server that took over.
+# (LOADING is a connection error of the client's already.)
+_SERVER_WAS_REPLACED = (ReadOnlyError, ClusterDownError)
 
 
 @functools.cache
@@ -24,24 +33,40 @@ def client() -> "redis.Redis":
         settings.REDIS_URL,
         decode_responses=True,
         socket_connect_timeout=1,
-        socket_timeout=2,
+        # A process that serves must answer its caller within three seconds: it asks a silent server once.
+        socket_timeout=_TIMEOUT_SERVING_SEC if REDIS.is_protected else 2,
         # One retry: every script of ours may be applied twice without harm.
-        retry=Retry(ExponentialBackoff(cap=0.1, base=0.02), 1),
+        retry=_retry(after_timeouts=not REDIS.is_protected),
+        retry_on_error=list(_SERVER_WAS_REPLACED),
         health_check_interval=30,
     )
+
+
+def _retry(*, after_timeouts: bool) -> Retry:
+    backoff = ExponentialBackoff(cap=0.1, base=0.02)
+    return Retry(backoff, 1) if after_timeouts else Retry(backoff, 1, (redis.ConnectionError,))
 
 
 class LuaScript:
     """One Lua file, called by SHA and loaded again when Redis has forgotten it (NOSCRIPT).
 
     A script that does in one step what others do alone calls them by name: each file it `uses` becomes a function of
-    KEYS and ARGV, named like the file.
+    KEYS and ARGV, named like the file. A `library` is put before all of it as it is. With a `patience_sec` a late
+    answer is an error, and is not asked for again: for callers who know another way.
     """
 
-    def __init__(self, path: Path, *, uses: tuple[Path, ...] = ()) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        uses: tuple[Path, ...] = (),
+        library: Path | None = None,
+        patience_sec: float | None = None,
+    ) -> None:
         functions = (f"local function {used.stem}(KEYS, ARGV)\n{_text(used)}\nend\n" for used in uses)
-        self.source = "".join(functions) + _text(path)
+        self.source = (_text(library) if library else "") + "".join(functions) + _text(path)
         self.name = path.stem
+        self._connections = _Connections(patience_sec) if patience_sec else _SHARED
         self._sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
 
     def __call__(self, *, keys: list[str], args: list[str]) -> Any:
@@ -50,10 +75,10 @@ class LuaScript:
     def each(self, calls: Sequence[tuple[list[str], list[str]]]) -> list[Any]:
         """The answers to several calls in one round trip. An error is raised after all of them were made."""
         tails = [(str(len(keys)), *keys, *args) for keys, args in calls]
-        answers = _ask([("EVALSHA", self._sha, *tail) for tail in tails])
+        answers = self._connections.ask([("EVALSHA", self._sha, *tail) for tail in tails])
         forgotten = [number for number, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
         if forgotten:
-            given_again = _ask([("EVAL", self.source, *tails[number]) for number in forgotten])
+            given_again = self._connections.ask([("EVAL", self.source, *tails[number]) for number in forgotten])
             for number, answer in zip(forgotten, given_again, strict=True):
                 answers[number] = answer
         for answer in answers:
@@ -62,42 +87,67 @@ class LuaScript:
         return answers
 
 
-# Connections at rest. The client's own way to a connection and back takes five times as long as Redis takes to answer.
-_resting: deque[Any] = deque()
-os.register_at_fork(after_in_child=_resting.clear)
+class _Connections:
+    """Connections at rest. The client's own way to one and back takes five times as long as Redis takes to answer."""
+
+    def __init__(self, patience_sec: float | None = None) -> None:
+        self._patience_sec = patience_sec
+        self._resting: deque[Any] = deque()
+        os.register_at_fork(after_in_child=self._resting.clear)
+
+    def ask(self, commands: list[tuple[str, ...]]) -> list[Any]:
+        """The answers, errors among them. A server that is silent is one that is gone."""
+        try:
+            with REDIS.call():
+                return self._ask(commands)
+        except DependencySilent as error:
+            raise redis.ConnectionError(str(error)) from error
+        except redis.TimeoutError:
+            REDIS.got_no_answer(within_sec=self._patience_sec or _TIMEOUT_SERVING_SEC)
+            raise
+
+    def _ask(self, commands: list[tuple[str, ...]]) -> list[Any]:
+        """Asked once more if the connection breaks, as the client does it."""
+        try:
+            connection = self._resting.pop()
+        except IndexError:  # asked first, another thread might take it in between
+            connection = self._new_connection()
+
+        def answers() -> list[Any]:
+            connection.send_packed_command(connection.pack_commands(commands))
+            return [_answer(connection) for _ in commands]
+
+        try:
+            return list(connection.retry.call_with_retry(answers, lambda _: connection.disconnect()))
+        except BaseException:
+            # Whatever came in between: what is still on its way must never be taken for the next one's answer.
+            connection.disconnect()
+            raise
+        finally:
+            self._resting.append(connection)
+
+    def _new_connection(self) -> Any:
+        pool = client().connection_pool
+        limits = {}
+        if self._patience_sec and REDIS.is_protected:
+            limits = {
+                "socket_timeout": self._patience_sec,
+                "socket_connect_timeout": self._patience_sec,
+                "retry": _retry(after_timeouts=False),
+            }
+        return pool.connection_class(**{**pool.connection_kwargs, **limits})
 
 
-def _ask(commands: list[tuple[str, ...]]) -> list[Any]:
-    """The answers, errors among them. Asked once more if the connection breaks, as the client does it."""
-    try:
-        connection = _resting.pop()
-    except IndexError:  # asked first, another thread might take it in between
-        connection = _new_connection()
-
-    def answers() -> list[Any]:
-        connection.send_packed_command(connection.pack_commands(commands))
-        return [_answer(connection) for _ in commands]
-
-    try:
-        return list(connection.retry.call_with_retry(answers, lambda _: connection.disconnect()))
-    except BaseException:
-        # Whatever came in between: what is still on its way must never be taken for the next one's answer.
-        connection.disconnect()
-        raise
-    finally:
-        _resting.append(connection)
+_SHARED = _Connections()
 
 
 def _answer(connection: Any) -> Any:
     try:
         return connection.read_response()
+    except _SERVER_WAS_REPLACED:
+        raise
     except redis.ResponseError as error:
         return error
-
-
-def _new_connection() -> Any:
-    pool = client().connection_pool
-    return pool.connection_class(**pool.connection_kwargs)
 
 
 def _text(path: Path) -> str:

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from dpp_project.env import Env
 from dpp_project.logging import logging_config
-from dpp_project.money import Micros
+from dpp_project.money import Micros, parse_usd
 from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN, PRICES
 from dpp_project.problem_base import problem_type_base
 from dpp_project.profile import PROFILE
+from dpp_project.secrets import password_weakness, secret_key_weakness
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -18,19 +20,23 @@ DPP_ENV = env.choice("DPP_ENV", ("production", "development", "test"), "producti
 IN_PRODUCTION = DPP_ENV == "production"
 
 SECRET_KEY = env.text("DPP_SECRET_KEY")
+if IN_PRODUCTION:
+    env.refuse_weak("DPP_SECRET_KEY", secret_key_weakness(SECRET_KEY))
 DEBUG = False
 ALLOWED_HOSTS = env.words("DPP_ALLOWED_HOSTS", "" if IN_PRODUCTION else "127.0.0.1,localhost,[::1],testserver")
-# Django looks for its own middleware by name; ours derives from it and passes agents by (`runs.api.people`).
+# Django looks for its own middleware by name; ours derives from it and passes agents by (`runs.api.django_middleware`).
 SILENCED_SYSTEM_CHECKS = ["security.W002", "security.W003"]
 
 INSTALLED_APPS = [
     # Its pages are found by `urls`: workers and commands start sooner without them.
-    "django.contrib.admin.apps.SimpleAdminConfig",
+    "dpp_project.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -44,13 +50,14 @@ MIDDLEWARE = [
     # Outermost: whatever the others refuse under /v1 becomes a problem too.
     "runs.api.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "runs.api.hosts.Hosts",
+    "runs.api.django_middleware.Hosts",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "runs.api.people.Sessions",
-    "runs.api.people.Csrf",
-    "runs.api.people.Users",
-    "runs.api.people.Messages",
-    "runs.api.people.Frames",
+    "runs.api.django_middleware.Sessions",
+    "runs.api.django_middleware.Csrf",
+    "runs.api.django_middleware.Users",
+    "runs.api.django_middleware.Messages",
+    "runs.api.django_middleware.Frames",
+    "runs.api.django_middleware.ContentSecurity",
 ]
 
 ROOT_URLCONF = "dpp_project.urls"
@@ -73,14 +80,32 @@ TEMPLATES: list[dict[str, Any]] = [
     }
 ]
 
+_VALIDATION = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}}
+    {"NAME": f"{_VALIDATION}.MinimumLengthValidator", "OPTIONS": {"min_length": 14}},
+    {"NAME": f"{_VALIDATION}.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATION}.NumericPasswordValidator"},
+    {"NAME": f"{_VALIDATION}.UserAttributeSimilarityValidator"},
 ]
+
+# --- People: the admin's sessions ------------------------------------------------------------------------------
+# Half an hour without a click ends a session, and so does closing the browser; `runs.admin.site` ends it after a day's
+# work in any case.
+SESSION_COOKIE_AGE = 1_800
+SESSION_SAVE_EVERY_REQUEST = True
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True
+# Whether nobody gets in without a second factor. Who has one enrolled is asked for it everywhere.
+ADMIN_SECOND_FACTOR = env.flag("DPP_ADMIN_SECOND_FACTOR", IN_PRODUCTION)
+OTP_TOTP_ISSUER = "DPP"
+# What one person may credit by the admin in 24 hours; more goes by `manage.py topup`, with whoever has a shell.
+ADMIN_TOPUP_MAX = parse_usd(env.text("DPP_ADMIN_TOPUP_MAX_USD", "1000.0000"))
 
 # --- PostgreSQL: the truth -------------------------------------------------------------------------------------
 # A pool bounds connections and answers "exhausted" within a second (503) instead of hanging. Server-side limits
 # keep a forgotten transaction from holding a tenant's row lock.
 _database = env.database("DATABASE_URL")
+if IN_PRODUCTION:
+    env.refuse_weak("DATABASE_URL", password_weakness(_database["PASSWORD"], user=_database["USER"]))
 DATABASES: dict[str, dict[str, Any]] = {
     "default": {
         **_database,
@@ -109,16 +134,31 @@ DATABASES: dict[str, dict[str, Any]] = {
         },
     }
 }
+# The role that owns the tables, for `manage.py setup_database` alone: no process that serves is given it.
+_owner = env.optional("DATABASE_OWNER_URL") and env.database("DATABASE_OWNER_URL")
+DATABASE_OWNER: dict[str, Any] | None = (
+    {name: _owner[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT")} if _owner else None
+)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis: fast and disposable --------------------------------------------------------------------------------
 REDIS_URL = env.text("REDIS_URL")
+if IN_PRODUCTION:
+    env.refuse_weak("REDIS_URL", password_weakness(unquote(urlsplit(REDIS_URL).password or "")))
 
 # --- S3 and SQS ------------------------------------------------------------------------------------------------
 # In production neither an endpoint nor keys are given: the instance's role is used.
 AWS_ENDPOINT_URL = env.optional("AWS_ENDPOINT_URL")
 AWS_REGION = env.text("AWS_DEFAULT_REGION", "us-east-1")
 RESULTS_BUCKET = env.text("DPP_RESULTS_BUCKET", "dpp-results")
+# Everything stored goes through "default". Another Django storage can be named; the checks say what it cannot promise.
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": env.text("DPP_STORAGE_BACKEND", "storage.s3.S3ObjectStore"),
+        "OPTIONS": env.json_object("DPP_STORAGE_OPTIONS"),
+    },
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
 SQS_QUEUE_PREFIX = env.text("DPP_SQS_QUEUE_PREFIX", "dpp")
 SQS_WAIT_TIME_SEC = env.integer("DPP_SQS_WAIT_TIME_SEC", 10 if IN_PRODUCTION else 1, most=20)
 # `https://sqs.<region>.amazonaws.com/<account>` in production; the embedded server has one fixed account.
@@ -134,15 +174,19 @@ PROBLEM_TYPE_BASE = problem_type_base(env)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 1_048_576
 # How many proxies in front of us write X-Forwarded-For. 0: nobody's word is taken, the peer is the client.
 TRUSTED_PROXIES = env.integer("DPP_TRUSTED_PROXIES", 0, most=10)
+# The server's threads per process (`--blocking-threads`): no silent server may take all of them.
+API_THREADS = env.integer("DPP_API_THREADS", 16, least=4)
+# Where /metrics is served; beside the API itself only on a development machine that names no port.
+API_METRICS_PORT = env.integer("DPP_API_METRICS_PORT", 0, most=65_535)
 # A waiting `?wait=` occupies a thread of the server: keep this well below their number.
 LONG_POLL_MAX_WAITERS = env.integer("DPP_LONG_POLL_MAX_WAITERS", 4)
 # So does a submit whose body is still on its way; people's forms have two such places of their own.
 MAX_BODY_READERS = env.integer("DPP_MAX_BODY_READERS", 8, least=1)
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["runs.api.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": [],
+    "DEFAULT_RENDERER_CLASSES": ["runs.api.renderers.CompactJsonRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["runs.api.parsers.StrictJsonParser"],
     "EXCEPTION_HANDLER": "runs.api.errors.to_problem_response",
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_METADATA_CLASS": None,
@@ -155,7 +199,10 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "DESCRIPTION": "Submit a run, poll it, fetch its envelope. Every error is a problem (RFC 9457).",
     "VERSION": "0.4.2.2",
     "OAS_VERSION": "3.1.0",
-    "POSTPROCESSING_HOOKS": ["runs.api.openapi.document.complete"],
+    "POSTPROCESSING_HOOKS": ["runs.api.openapi.hooks.complete", "runs.api.openapi.hooks.write_once"],
+    "SERVE_URLCONF": "dpp_project.documented_urls",
+    "SERVERS": [{"url": "/", "description": "Where this document comes from."}],
+    "SORT_OPERATION_PARAMETERS": False,
 }
 
 # The admin's files are served out of the installed packages: no web server and no collecting step to forget.

@@ -1,13 +1,16 @@
 """Kombu's SQS transport, except that a queue that refuses or is gone is not the worker's end.
 
 As it comes, an answer of SQS other than success stops the whole worker process. Here a receive that is refused is no
-message: the worker asks again a second later, until the queue is back. So is one that is never answered, which would
-otherwise be waited for for ever, in a worker that looks well. And a message that cannot be given back stays
-where it is: SQS shows it again by itself, unless somebody has finished it. What the children are doing goes on
-meanwhile. Every process uses it, through the alias in `celery.py`.
+message: the worker asks again later, once the queue answers a question that costs nothing. So is one that is never
+answered, which would otherwise be waited for for ever, in a worker that looks well: its messages count as received, so
+that asking on and on during a brownout would make dead letters of a backlog. And a message that cannot be given back
+stays where it is: SQS shows it again by itself, unless somebody has finished it. What the children do goes
+on meanwhile. Every process uses it, through the alias in `celery.py`.
 """
 
 import logging
+import threading
+import time
 from typing import Any
 
 import pycurl  # type: ignore[import-untyped]
@@ -60,6 +63,24 @@ class _Receiver(AsyncSQSConnection):
         return super()._on_list_ready(parent, markers, operation, response)  # type: ignore[misc]
 
 
+class _Probe:
+    """Asks for a queue's attributes, in a thread, until there is an answer: unlike a receive it takes nothing."""
+
+    def __init__(self, client: Any, url: str) -> None:
+        self.is_answered = False
+        self._client = client
+        self._url = url
+        threading.Thread(target=self._until_answered, daemon=True).start()
+
+    def _until_answered(self) -> None:
+        while not self.is_answered:
+            try:
+                self._client.get_queue_attributes(QueueUrl=self._url, AttributeNames=["QueueArn"])
+                self.is_answered = True
+            except (ClientError, BotoCoreError, OSError):
+                time.sleep(ASK_AGAIN_SEC)
+
+
 class Channel(SQS.Channel):
     def asynsqs(self, queue: str | None = None) -> Any:
         """As in the parent class; every queue of ours is a predefined one."""
@@ -90,9 +111,17 @@ class Channel(SQS.Channel):
 
     def _loop1(self, queue: str, messages_fetched: Any = None) -> None:
         if isinstance(messages_fetched, _Unavailable):
-            self.hub.call_later(ASK_AGAIN_SEC, self._schedule_queue, queue)  # type: ignore[attr-defined]
+            url = self.predefined_queues[queue]["url"]
+            self._receive_after(_Probe(self.sqs(queue=queue), url), queue)
         else:
             super()._loop1(queue, messages_fetched)  # type: ignore[misc]
+
+    def _receive_after(self, probe: _Probe, queue: str) -> None:
+        hub = self.hub  # type: ignore[attr-defined]
+        if probe.is_answered:
+            self._schedule_queue(queue)  # type: ignore[attr-defined]
+        else:
+            hub.call_later(ASK_AGAIN_SEC, self._receive_after, probe, queue)
 
 
 class Transport(SQS.Transport):

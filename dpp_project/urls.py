@@ -2,12 +2,15 @@
 
 from django.contrib import admin
 from django.urls import path
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.admin.overview import overview
 from runs.api import budget, docs, health, metrics, packs, runs
 from runs.api.openapi.view import OpenApiView
 
 admin.autodiscover()
+# Devices are made by `manage.py enrol_second_factor`: no page shows the key of one.
+admin.site.unregister(TOTPDevice)
 
 urlpatterns = [
     path("v1/runs", runs.RunsView.as_view()),

@@ -1,4 +1,8 @@
-"""Django's PostgreSQL backend with a connection pool whose check costs no round trip and no pause."""
+"""Django's PostgreSQL backend with a connection pool whose check costs no round trip and no pause.
+
+No statement is waited for without an end: a server that is stopped keeps its connections open, so that neither its own
+limits nor those of TCP ever come. Who has waited too long closes the connection, which is then nobody's any more.
+"""
 
 import select
 import time
@@ -7,8 +11,37 @@ from typing import Any
 
 from django.db.backends.base.base import NO_DB_ALIAS
 from django.db.backends.postgresql import base
-from psycopg import Connection
-from psycopg_pool import ConnectionPool
+from psycopg import Connection, OperationalError
+from psycopg.abc import RV, PQGen
+from psycopg.errors import _WaitTimeout
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from dpp_project.dependency import POSTGRESQL, DependencySilent
+
+# Longer than the server's own limit for a statement (settings): it comes only where the server cannot keep its own.
+_MOST_SEC = 40.0
+_LOOK_EACH_SEC = 0.1
+# A process that serves gives up on a locked row before its caller does, and so that the server knows of it.
+_LOCK_TIMEOUT_SERVING = "-c lock_timeout=2s"
+
+
+class LimitedConnection(Connection[Any]):
+    def wait(self, gen: PQGen[RV], interval: float = _LOOK_EACH_SEC, timeout: float | None = None) -> RV:
+        """As psycopg's, with a limit where psycopg gives none."""
+        limit = _MOST_SEC
+        try:
+            with POSTGRESQL.call() as left:
+                limit = min(left, _MOST_SEC)
+                return super().wait(gen, interval, limit if timeout is None else timeout)
+        except DependencySilent as error:
+            raise OperationalError(str(error)) from error
+        except _WaitTimeout as error:
+            if timeout is not None:
+                raise
+            # Whatever the server is doing, nobody will hear of it on this connection.
+            self.pgconn.finish()
+            POSTGRESQL.got_no_answer(within_sec=limit)
+            raise OperationalError("the database did not answer in time") from error
 
 
 def still_open(connection: "Connection[Any]") -> None:
@@ -29,7 +62,7 @@ class Pool(ConnectionPool["Connection[Any]"]):
     def getconn(self, timeout: float | None = None) -> "Connection[Any]":
         ends = time.monotonic() + (self.timeout if timeout is None else timeout)
         while True:
-            connection = super().getconn(ends - time.monotonic())
+            connection = self._take(ends - time.monotonic())
             try:
                 still_open(connection)
             except Exception:
@@ -37,6 +70,13 @@ class Pool(ConnectionPool["Connection[Any]"]):
                 self.putconn(connection)  # which replaces it
             else:
                 return connection
+
+    def _take(self, timeout: float) -> "Connection[Any]":
+        try:
+            with POSTGRESQL.call() as left:
+                return super().getconn(min(left, timeout))
+        except DependencySilent as error:
+            raise PoolTimeout(str(error)) from error
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -55,8 +95,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self._connection_pools[self.alias]
 
     def new_pool(self, **options: Any) -> "ConnectionPool[Any]":
+        params = self.get_connection_params()
+        if POSTGRESQL.is_protected:
+            params["options"] = f"{params.get('options', '')} {_LOCK_TIMEOUT_SERVING}"
         return Pool(
-            kwargs={**self.get_connection_params(), "autocommit": True},
+            connection_class=LimitedConnection,
+            kwargs={**params, "autocommit": True},
             configure=self._configure_connection,
             **options,
         )

@@ -10,7 +10,9 @@ from weakref import WeakSet
 import psycopg
 from django.db import connection as django_connection
 from psycopg import Connection
+from psycopg.generators import execute
 from psycopg.pq import ExecStatus
+from psycopg.pq.abc import PGresult
 from psycopg_pool import ConnectionPool
 
 from dpp_project.postgresql.base import DatabaseWrapper
@@ -54,19 +56,25 @@ class Lookup:
         params = [_array(values) for values in zip(*questions, strict=True)]
         server = connection.pgconn
         if connection.prepare_threshold is None:
-            result = server.exec_params(self._sql, params)
+            server.send_query_params(self._sql, params)
         else:
             if connection not in self._prepared_on:
-                server.prepare(self._name, self._sql)
+                server.send_prepare(self._name, self._sql)
                 self._prepared_on.add(connection)
-            result = server.exec_prepared(self._name, params)
-        if result.status != ExecStatus.TUPLES_OK:
-            raise psycopg.errors.error_from_result(result, connection.info.encoding)
+                _raise_if_refused(connection, connection.wait(execute(server))[-1], ExecStatus.COMMAND_OK)
+            server.send_query_prepared(self._name, params)
+        result = connection.wait(execute(server))[-1]
+        _raise_if_refused(connection, result, ExecStatus.TUPLES_OK)
         rows: list[Row | None] = [None] * len(questions)
         for found in range(result.ntuples):
             number, *row = (result.get_value(found, column) for column in range(result.nfields))
             rows[int(number or 0) - 1] = tuple(row)
         return rows
+
+
+def _raise_if_refused(connection: Connection[Any], result: "PGresult", expected: ExecStatus) -> None:
+    if result.status != expected:
+        raise psycopg.errors.error_from_result(result, connection.info.encoding)
 
 
 def _array(values: Sequence[str]) -> bytes:

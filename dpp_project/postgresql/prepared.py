@@ -1,16 +1,16 @@
-"""Statements of fixed text on the hot paths, prepared once a connection: no parsing, no planning, no query building.
+"""Statements of fixed text on the hot paths, prepared once per connection: no parsing, no planning, no query building.
 
 They run on Django's connection, inside its transaction if there is one, and fail with its exceptions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import connection
 from psycopg import Cursor
 
 
-def fetch_one(sql: str, params: Sequence[Any]) -> tuple[Any, ...] | None:
+def fetch_one(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> tuple[Any, ...] | None:
     """The first row of the statement's result; None if there is none."""
     connection.ensure_connection()
     with connection.wrap_database_errors, Cursor(connection.connection) as cursor:

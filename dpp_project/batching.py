@@ -19,7 +19,7 @@ class NoAnswer(Exception):
     """Not within the asker's patience, or the one who asked for it was interrupted."""
 
 
-class SharedCalls(Generic[Q, A]):
+class BatchedCalls(Generic[Q, A]):
     """`call` asks one batch: it returns an answer for each question, or raises for all of them.
 
     `lines` calls may be on their way at once, with at most `most` questions each. Who has waited `patience_sec` for
