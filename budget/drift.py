@@ -47,7 +47,7 @@ def examine(tenant_id: str) -> Drift:
         if snapshot.balance is None:
             return Drift(tenant_id, None)
         missing = live.keys() - snapshot.holds.keys() - snapshot.receipts.keys()
-        return Drift(tenant_id, _delta(journal.available(tenant_id), live, snapshot), len(missing))
+        return Drift(tenant_id, _delta(journal.journal_sum(tenant_id), live, snapshot), len(missing))
 
 
 def _delta(available: Micros, live: dict[UUID, Micros], snapshot: Snapshot) -> Micros:

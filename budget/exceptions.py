@@ -32,6 +32,14 @@ class NoReservation(LedgerError):
     """Neither a hold nor a receipt, even after a rebuild, for a run that has not ended. An alarm, never a guess."""
 
 
+class SpendingFrozen(LedgerError):
+    """The tenant's books disagree: nothing is spent until a person has looked."""
+
+
+class ReferenceUsed(LedgerError):
+    """A credit of another tenant or another amount stands under this reference."""
+
+
 class BalanceTooLarge(LedgerError):
     """The credit would lift the balance above 2^53 - 1 micros."""
 

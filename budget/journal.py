@@ -5,36 +5,37 @@ it. The balance row is the tenant's lock, and `available >= 0` is decided there,
 everywhere: run, then balance row.
 """
 
+from collections.abc import Sequence
+from typing import Any, cast
 from uuid import UUID
 
-from django.db import transaction
-from django.db.models import F, Sum
+from django.db import connection, transaction
+from django.db.models import F
 
-from budget.exceptions import BalanceTooLarge
+from budget.exceptions import BalanceTooLarge, ReferenceUsed
 from budget.models import ENDINGS, EntryKind, LedgerEntry, TenantBalance
 from dpp_project.money import MAX_BALANCE, Micros
 
-_LIVE = ("QUEUED", "PROCESSING")
-
-# A run's ending, as a part of the statement that commits it: `won` is the run's row, or nothing for a loser.
-# Parameters: what comes back, the entry's kind, what comes back.
-ENDING = """
-    paid AS (
-        UPDATE tenant_balances SET available_usd_micros = available_usd_micros + %s
-        FROM won WHERE tenant_balances.tenant_id = won.tenant_id
-    ), entered AS (
-        INSERT INTO ledger_entries (tenant_id, run_id, kind, amount_usd_micros, note, created_at)
-        SELECT tenant_id, run_id, %s::text, %s, '', clock_timestamp() FROM won
+_TOTAL = """
+    WITH verified AS (
+        SELECT coalesce(max(sequence), 0) AS sequence, coalesce(max(total_usd_micros), 0) AS total
+        FROM ledger_checkpoints WHERE tenant_id = %s
     )
+    SELECT total + coalesce((SELECT sum(amount_usd_micros) FROM ledger_entries AS entry
+                             WHERE entry.tenant_id = %s AND entry.sequence > verified.sequence), 0)
+    FROM verified
 """
 
 
 def credit(tenant_id: str, amount: Micros, *, reference: str, note: str) -> bool:
-    """CREDIT: a top-up. False if this reference has been credited before."""
+    """CREDIT: a top-up. False if this very credit stands already under this reference."""
     _in_transaction()
     lock(tenant_id)
-    if LedgerEntry.objects.filter(reference=reference).exists():
+    standing = LedgerEntry.objects.filter(reference=reference).values_list("tenant_id", "amount_usd_micros").first()
+    if standing == (tenant_id, amount):
         return False
+    if standing is not None:
+        raise ReferenceUsed(f"{reference!r} has been credited before, to another tenant or with another amount")
     # What live runs hold may come back whole, and must fit then too.
     held = sum(reserved for _, reserved in live_reservations(tenant_id))
     if available(tenant_id) + held + amount > MAX_BALANCE:
@@ -62,14 +63,22 @@ def available(tenant_id: str) -> Micros:
 def live_reservations(tenant_id: str) -> list[tuple[UUID, Micros]]:
     """What the tenant's live runs hold. Joined over the run, whose partial index of live runs keeps this small."""
     rows = LedgerEntry.objects.filter(
-        kind=EntryKind.RESERVE, run__tenant_id=tenant_id, run__status__in=_LIVE
+        kind=EntryKind.RESERVE, run__tenant_id=tenant_id, run__status__in=_live_statuses()
     ).values_list("run_id", "amount_usd_micros")
     return [(run_id, Micros(-amount)) for run_id, amount in rows]
 
 
+def _live_statuses() -> Sequence[str]:
+    """What the run itself calls live: the ledger knows the foreign key, not the states behind it."""
+    run: Any = LedgerEntry._meta.get_field("run").related_model
+    return cast(Sequence[str], run.LIVE)
+
+
 def journal_sum(tenant_id: str) -> Micros:
-    total = LedgerEntry.objects.filter(tenant_id=tenant_id).aggregate(total=Sum("amount_usd_micros"))["total"]
-    return Micros(total or 0)
+    """What the journal says is available: as far as the audit has verified it, and everything after that."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TOTAL, [tenant_id, tenant_id])
+        return Micros(int(cursor.fetchone()[0]))
 
 
 def ending_of(run_id: UUID) -> tuple[Micros, Micros] | None:

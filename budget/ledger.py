@@ -13,11 +13,11 @@ import redis
 from django.db import transaction
 
 from budget import journal, scripts
+from budget.alarms import alarm
 from budget.exceptions import LedgerUnavailable, NoReservation
 from budget.rebuild import rebuild
 from budget.scripts import BalanceMissing, HoldMissing, Settlement
 from dpp_project.logging import fields
-from dpp_project.metrics import LEDGER_ALARMS, LedgerAlarm
 from dpp_project.money import Micros
 
 log = logging.getLogger("dpp.budget")
@@ -45,12 +45,25 @@ def top_up(tenant_id: str, amount: Micros, *, reference: str, note: str = "") ->
     if amount <= 0:
         raise ValueError("a top-up is a positive amount")
     with transaction.atomic():
-        credited = journal.credit(tenant_id, amount, reference=reference, note=note)
-        # Under the lock of the credit: nobody sees the books with it and Redis without it.
-        try:
-            rebuild(tenant_id)
-        except LedgerUnavailable:
-            log.warning("top_up_not_in_redis_yet", extra=fields(tenant_id=tenant_id))
+        return _credit(tenant_id, amount, reference=reference, note=note)
+
+
+def top_up_to(tenant_id: str, budget: Micros, *, reference: str, note: str = "") -> None:
+    """Credit what is missing to the budget. Two at once: the second finds nothing missing."""
+    with transaction.atomic():
+        journal.lock(tenant_id)
+        missing = budget - journal.available(tenant_id)
+        if missing > 0:
+            _credit(tenant_id, Micros(missing), reference=reference, note=note)
+
+
+def _credit(tenant_id: str, amount: Micros, *, reference: str, note: str) -> bool:
+    credited = journal.credit(tenant_id, amount, reference=reference, note=note)
+    # Under the lock of the credit: nobody sees the books with it and Redis without it.
+    try:
+        rebuild(tenant_id)
+    except LedgerUnavailable:
+        log.warning("top_up_not_in_redis_yet", extra=fields(tenant_id=tenant_id))
     log.info(
         "top_up",
         extra=fields(tenant_id=tenant_id, amount_usd_micros=amount, reference=reference, credited=credited),
@@ -61,12 +74,6 @@ def top_up(tenant_id: str, amount: Micros, *, reference: str, note: str = "") ->
 def known_balance(tenant_id: str) -> Micros:
     """What the tenant can spend, from the truth."""
     return journal.available(tenant_id)
-
-
-def alarm(event: LedgerAlarm, tenant_id: str, run_id: UUID | None = None, **detail: int | str) -> None:
-    """Something that must not happen, happened: a metric that pages somebody and a line that says what."""
-    LEDGER_ALARMS.labels(event=event).inc()
-    log.error(event, extra=fields(tenant_id=tenant_id, run_id=run_id, **detail))
 
 
 def _ending(tenant_id: str, run_id: UUID, call: Callable[[], Settlement]) -> Settlement:

@@ -1,7 +1,8 @@
-"""The books: an append-only journal, one balance row a tenant, and the reservations that were given back unused."""
+"""The books: an append-only journal, one balance row per tenant, reservations that were given back unused, and what the
+standing audit keeps of them."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from dpp_project.money import MAX_BALANCE
 
@@ -11,9 +12,14 @@ class TenantBalance(models.Model):
 
     tenant = models.OneToOneField("runs.Tenant", primary_key=True, on_delete=models.PROTECT, related_name="balance")
     available_usd_micros = models.BigIntegerField(default=0)
+    frozen_at = models.DateTimeField(null=True, editable=False)
+    """Set while the tenant's books disagree: nothing is spent until a person has looked."""
 
     class Meta:
         db_table = "tenant_balances"
+        indexes = [
+            models.Index(name="tenant_balances_frozen", fields=["frozen_at"], condition=Q(frozen_at__isnull=False))
+        ]
         constraints = [
             models.CheckConstraint(
                 name="tenant_balances_never_negative",
@@ -38,7 +44,10 @@ ENDINGS = (EntryKind.SETTLE, EntryKind.REFUND)
 
 
 class LedgerEntry(models.Model):
-    """One movement. `amount_usd_micros` is its signed effect on the available balance. Never changed, never deleted."""
+    """One movement. `amount_usd_micros` is its signed effect on the available balance. Never changed, never deleted.
+
+    Number and hashes are the database's (`budget/sql/ledger_chain.sql`): no writer gives them.
+    """
 
     tenant = models.ForeignKey("runs.Tenant", on_delete=models.PROTECT, related_name="ledger_entries", db_index=False)
     run = models.ForeignKey(
@@ -49,10 +58,14 @@ class LedgerEntry(models.Model):
     reference = models.TextField(null=True, unique=True)
     note = models.TextField(default="", blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    sequence = models.BigIntegerField(db_default=0, editable=False)
+    previous_hash = models.BinaryField(db_default=Value(b""), editable=False)
+    entry_hash = models.BinaryField(db_default=Value(b""), editable=False)
 
     class Meta:
         db_table = "ledger_entries"
         constraints = [
+            models.UniqueConstraint(name="ledger_entries_one_chain", fields=["tenant", "sequence"]),
             models.UniqueConstraint(
                 name="ledger_entries_one_reserve", fields=["run"], condition=Q(kind=EntryKind.RESERVE)
             ),
@@ -93,3 +106,58 @@ class VoidedReservation(models.Model):
 
     def __str__(self) -> str:
         return str(self.run_id)
+
+
+class LedgerCheckpoint(models.Model):
+    """How far the audit has verified a tenant's chain, and what the journal sums up to there."""
+
+    tenant = models.OneToOneField("runs.Tenant", primary_key=True, on_delete=models.PROTECT, related_name="+")
+    sequence = models.BigIntegerField()
+    entry_hash = models.BinaryField()
+    total_usd_micros = models.BigIntegerField()
+
+    class Meta:
+        db_table = "ledger_checkpoints"
+
+    def __str__(self) -> str:
+        return f"{self.tenant_id}: {self.sequence}"
+
+
+class AuditPosition(models.Model):
+    """Where a walk of the standing audit goes on."""
+
+    name = models.TextField(primary_key=True)
+    position = models.JSONField()
+
+    class Meta:
+        db_table = "audit_positions"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BookFinding(models.Model):
+    """A disagreement in the books that the audit found. Known by its words: what a person has settled is not found
+    again."""
+
+    tenant = models.ForeignKey("runs.Tenant", on_delete=models.PROTECT, related_name="book_findings", db_index=False)
+    invariant = models.TextField()
+    subject = models.TextField()
+    """The tenant, the run or the entry."""
+    wrong = models.TextField()
+    freezes = models.BooleanField()
+    """Whether journal, balance row and runs disagree, so that the tenant's spending is frozen."""
+    found_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True)
+    settled_by = models.TextField(blank=True, default="")
+    settled_why = models.TextField(blank=True, default="")
+
+    class Meta:
+        db_table = "book_findings"
+        constraints = [
+            models.UniqueConstraint(name="book_findings_once", fields=["tenant", "invariant", "subject", "wrong"])
+        ]
+        indexes = [models.Index(name="book_findings_open", fields=["tenant"], condition=Q(settled_at__isnull=True))]
+
+    def __str__(self) -> str:
+        return f"{self.invariant} {self.subject}: {self.wrong}"

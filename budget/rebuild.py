@@ -10,9 +10,11 @@ import redis
 from django.db import Error as DatabaseError
 from django.db import transaction
 
-from budget import journal, keys, scripts
+from budget import journal, redis_keys, scripts
+from budget.alarms import alarm
 from budget.exceptions import LedgerUnavailable
 from budget.models import ENDINGS, EntryKind, LedgerEntry
+from budget.redis_keys import run_id_of
 from budget.scripts import EndedHold, Rebuilt
 from dpp_project.logging import fields
 from dpp_project.money import Micros
@@ -27,7 +29,8 @@ def rebuild(tenant_id: str) -> Rebuilt:
             journal.lock(tenant_id)
             result = scripts.rebuild(
                 tenant_id,
-                journal.available(tenant_id),
+                # The journal is the reference, never the balance row: a row edited by hand is not spendable here.
+                Micros(max(journal.journal_sum(tenant_id), 0)),
                 live=journal.live_reservations(tenant_id),
                 ended=_ended_holds(tenant_id),
             )
@@ -43,6 +46,8 @@ def rebuild(tenant_id: str) -> Rebuilt:
             holds_closed=result.holds_closed,
         ),
     )
+    if result.unreadable:
+        alarm("unreadable_in_redis", tenant_id, values=result.unreadable)
     return result
 
 
@@ -67,5 +72,8 @@ def ended_among(run_ids: list[UUID]) -> list[EndedHold]:
 
 
 def _ended_holds(tenant_id: str) -> list[EndedHold]:
-    members: set[str] = client().smembers(keys.tenant_holds(tenant_id))  # type: ignore[assignment]
-    return ended_among([UUID(member) for member in members]) if members else []
+    try:
+        members: set[str] = client().smembers(redis_keys.tenant_holds(tenant_id))  # type: ignore[assignment]
+    except redis.ResponseError:
+        return []  # of another type: the script throws it away
+    return ended_among([run_id for member in members if (run_id := run_id_of(member))])

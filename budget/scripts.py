@@ -9,19 +9,20 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from budget import keys
+from budget import redis_keys
 from budget.exceptions import InsufficientFunds, LedgerError, ReceiptConflict, ReservationTaken
 from dpp_project.money import MAX_BALANCE, Micros
 from dpp_project.profile import PROFILE
 from dpp_project.redis import LuaScript, client
 
 _LUA = Path(__file__).parent / "lua"
+DIGITS_LUA = _LUA / "digits.lua"
 RESERVE_LUA = _LUA / "reserve.lua"
-_RESERVE = LuaScript(RESERVE_LUA)
-_SETTLE = LuaScript(_LUA / "settle.lua")
-_REFUND_FULL = LuaScript(_LUA / "refund_full.lua")
-_REBUILD = LuaScript(_LUA / "rebuild.lua")
-_SNAPSHOT = LuaScript(_LUA / "snapshot.lua")
+_RESERVE = LuaScript(RESERVE_LUA, library=DIGITS_LUA)
+_SETTLE = LuaScript(_LUA / "settle.lua", library=DIGITS_LUA)
+_REFUND_FULL = LuaScript(_LUA / "refund_full.lua", library=DIGITS_LUA)
+_REBUILD = LuaScript(_LUA / "rebuild.lua", library=DIGITS_LUA)
+_SNAPSHOT = LuaScript(_LUA / "snapshot.lua", library=DIGITS_LUA)
 
 
 class BalanceMissing(LedgerError):
@@ -54,6 +55,8 @@ class Rebuilt:
     after: Micros
     holds_restored: int
     holds_closed: int
+    unreadable: int
+    """Values of another type or no digits: thrown away, and written anew where the books know them."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +78,12 @@ def reserve(tenant_id: str, run_id: UUID, amount: Micros) -> Micros:
 
 def reserve_keys(tenant_id: str, run_id: UUID) -> list[str]:
     return [
-        keys.balance(tenant_id),
-        keys.hold(run_id),
-        keys.tenant_holds(tenant_id),
-        keys.OPEN_HOLDS,
-        keys.UNSENT,
-        keys.receipt(run_id),
+        redis_keys.balance(tenant_id),
+        redis_keys.hold(run_id),
+        redis_keys.tenant_holds(tenant_id),
+        redis_keys.OPEN_HOLDS,
+        redis_keys.UNSENT,
+        redis_keys.receipt(run_id),
     ]
 
 
@@ -131,33 +134,33 @@ def rebuild(
         args += [str(run_id), digits(amount)]
     for hold in ended:
         args += [str(hold.run_id), hold.kind, digits(hold.charge), digits(hold.refund)]
-    before, after, restored, closed = _REBUILD(
-        keys=[keys.balance(tenant_id), keys.tenant_holds(tenant_id), keys.OPEN_HOLDS], args=args
+    before, after, restored, closed, unreadable = _REBUILD(
+        keys=[redis_keys.balance(tenant_id), redis_keys.tenant_holds(tenant_id), redis_keys.OPEN_HOLDS], args=args
     )
-    return Rebuilt(_maybe(before), Micros(int(after)), int(restored), int(closed))
+    return Rebuilt(_maybe(before), Micros(int(after)), int(restored), int(closed), int(unreadable))
 
 
 def snapshot(tenant_id: str, live: Sequence[UUID]) -> Snapshot:
     balance, holds, receipts = _SNAPSHOT(
-        keys=[keys.balance(tenant_id), keys.tenant_holds(tenant_id)], args=[str(run_id) for run_id in live]
+        keys=[redis_keys.balance(tenant_id), redis_keys.tenant_holds(tenant_id)], args=[str(run_id) for run_id in live]
     )
     return Snapshot(_maybe(balance), _pairs(holds), _pairs(receipts))
 
 
 def receipt(run_id: UUID) -> Settlement | None:
     """What has already been done with this run's money in Redis, if anything."""
-    found = client().hgetall(keys.receipt(run_id))
+    found = client().hgetall(redis_keys.receipt(run_id))
     return Settlement(Micros(int(found["charge"])), Micros(int(found["refund"])), None) if found else None
 
 
 def _ending_keys(tenant_id: str, run_id: UUID) -> list[str]:
     return [
-        keys.balance(tenant_id),
-        keys.hold(run_id),
-        keys.receipt(run_id),
-        keys.tenant_holds(tenant_id),
-        keys.OPEN_HOLDS,
-        keys.UNSENT,
+        redis_keys.balance(tenant_id),
+        redis_keys.hold(run_id),
+        redis_keys.receipt(run_id),
+        redis_keys.tenant_holds(tenant_id),
+        redis_keys.OPEN_HOLDS,
+        redis_keys.UNSENT,
     ]
 
 

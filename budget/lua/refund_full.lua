@@ -7,14 +7,17 @@ local balance_key, hold_key, receipt_key = KEYS[1], KEYS[2], KEYS[3]
 local tenant_holds, open_holds, unsent = KEYS[4], KEYS[5], KEYS[6]
 local run_id, receipt_ttl_sec = ARGV[1], ARGV[2]
 
-local balance = redis.call('GET', balance_key)
-local receipt = redis.call('HMGET', receipt_key, 'kind', 'charge', 'refund')
+local balance = balance_digits(redis.pcall('GET', balance_key))
+local receipt = redis.pcall('HMGET', receipt_key, 'kind', 'charge', 'refund')
+if receipt.err or not (digits(receipt[2]) and digits(receipt[3])) then
+  receipt = {}
+end
 if receipt[1] == 'refund' then
   return {'OK', receipt[3], balance or ''}
 elseif receipt[1] then
   return {'ERR_RECEIPT', receipt[1], receipt[2], receipt[3]}
 end
-local reserved = redis.call('HGET', hold_key, 'reserved_usd_micros')
+local reserved = digits(redis.pcall('HGET', hold_key, 'reserved_usd_micros'))
 if not reserved then
   return {'ERR_NO_RESERVE'}
 end
@@ -23,6 +26,7 @@ if not balance then
 end
 
 redis.call('INCRBY', balance_key, reserved)
+redis.call('DEL', receipt_key)
 redis.call('HSET', receipt_key, 'kind', 'refund', 'charge', '0', 'refund', reserved)
 redis.call('EXPIRE', receipt_key, receipt_ttl_sec)
 redis.call('DEL', hold_key)

@@ -13,15 +13,20 @@ local balance_key, hold_key, tenant_holds, open_holds, unsent = KEYS[1], KEYS[2]
 local receipt_key = KEYS[6]
 local tenant_id, run_id, amount = ARGV[1], ARGV[2], ARGV[3]
 
-local balance = redis.call('GET', balance_key)
-local held = redis.call('HMGET', hold_key, 'tenant_id', 'reserved_usd_micros')
+local balance = balance_digits(redis.pcall('GET', balance_key))
+local held = redis.pcall('HMGET', hold_key, 'tenant_id', 'reserved_usd_micros')
+if held.err or (held[1] and not digits(held[2])) then
+  return {'ERR_NO_BALANCE'}
+end
 if held[1] then
   return {'ERR_ALREADY_RESERVED', held[1], held[2], balance or ''}
 end
 if redis.call('EXISTS', receipt_key) == 1 then
   return {'ERR_ALREADY_RESERVED', '', '0', balance or ''}
 end
-if not balance then
+-- A set of the wrong type would stop the script between its writes: the rebuild puts it right.
+local readable = type(redis.pcall('SISMEMBER', tenant_holds, run_id)) == 'number'
+if not balance or not readable then
   return {'ERR_NO_BALANCE'}
 end
 if tonumber(balance) < tonumber(amount) then

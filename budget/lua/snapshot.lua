@@ -4,18 +4,19 @@
 -- ARGV  ids of the tenant's live runs: their receipts show money that has moved before its commit
 -- Returns {balance or '', {run_id, amount, …} of all holds, {run_id, charge, …} of the receipts found}
 local holds, receipts = {}, {}
-for _, run_id in ipairs(redis.call('SMEMBERS', KEYS[2])) do
-  local amount = redis.call('HGET', 'reserve:' .. run_id, 'reserved_usd_micros')
+local members = redis.pcall('SMEMBERS', KEYS[2])
+for _, run_id in ipairs(members.err and {} or members) do
+  local amount = names_run(run_id) and digits(redis.pcall('HGET', 'reserve:' .. run_id, 'reserved_usd_micros'))
   if amount then
     holds[#holds + 1] = run_id
     holds[#holds + 1] = amount
   end
 end
 for _, run_id in ipairs(ARGV) do
-  local charge = redis.call('HGET', 'receipt:' .. run_id, 'charge')
+  local charge = digits(redis.pcall('HGET', 'receipt:' .. run_id, 'charge'))
   if charge then
     receipts[#receipts + 1] = run_id
     receipts[#receipts + 1] = charge
   end
 end
-return {redis.call('GET', KEYS[1]) or '', holds, receipts}
+return {balance_digits(redis.pcall('GET', KEYS[1])) or '', holds, receipts}

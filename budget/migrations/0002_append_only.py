@@ -2,16 +2,15 @@
 
 from django.db import migrations
 
+from dpp_project import sql_file
+
 
 class Migration(migrations.Migration):
     dependencies = [("budget", "0001_initial"), ("runs", "0002_guards")]
 
     operations = [
-        migrations.RunSQL(
-            """
-            CREATE TRIGGER ledger_entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entries
-                FOR EACH STATEMENT EXECUTE FUNCTION dpp_refuse_change();
-            """,
+        sql_file.execute(
+            "budget/sql/ledger_entries_append_only.sql",
             reverse_sql="DROP TRIGGER ledger_entries_append_only ON ledger_entries;",
         )
     ]

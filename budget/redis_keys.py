@@ -8,6 +8,14 @@ OPEN_HOLDS = "holds:open"
 UNSENT = "runs:unsent"
 
 
+def run_id_of(member: str) -> UUID | None:
+    """The run that a member of a set or index names. None: somebody wrote here who should not."""
+    try:
+        return UUID(member)
+    except ValueError:
+        return None
+
+
 def balance(tenant_id: str) -> str:
     return f"budget:{tenant_id}:balance_usd_micros"
 
