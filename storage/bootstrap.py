@@ -1,23 +1,25 @@
 """Make the results bucket what the contract says. Safe to repeat."""
 
+from typing import TYPE_CHECKING
+
 from botocore.exceptions import ClientError
-from django.conf import settings
 
 from dpp_project.profile import PROFILE
-from storage.store import s3
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
 
 
-def bootstrap_bucket() -> str:
-    client, bucket = s3(), settings.RESULTS_BUCKET
+def bootstrap_bucket(client: "S3Client", bucket: str, region: str) -> None:
     try:
         client.head_bucket(Bucket=bucket)
     except ClientError:
-        if settings.AWS_REGION == "us-east-1":
+        if region == "us-east-1":
             client.create_bucket(Bucket=bucket)
         else:
             client.create_bucket(
                 Bucket=bucket,
-                CreateBucketConfiguration={"LocationConstraint": settings.AWS_REGION},  # type: ignore[typeddict-item]
+                CreateBucketConfiguration={"LocationConstraint": region},  # type: ignore[typeddict-item]
             )
     client.put_bucket_lifecycle_configuration(
         Bucket=bucket,
@@ -48,4 +50,3 @@ def bootstrap_bucket() -> str:
             "Rules": [{"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}]
         },
     )
-    return bucket
