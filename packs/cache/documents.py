@@ -13,7 +13,7 @@ NO_LIMIT = 1_000
 class Fetched:
     document: Document
     source: Source
-    """As it is reported and charged: another tenant's page is a MISS."""
+    """As it is reported and charged."""
     degraded: bool = False
     """An old copy, because the site could not be asked in time."""
 

@@ -14,21 +14,14 @@ Flag = str | int | bool
 @dataclass(frozen=True)
 class CacheKey:
     digest: str
-    tenant_id: str | None
-    """Whose entry it is; None for one that all tenants share."""
+    tenant_id: str
+    """Whose entry it is. No entry is shared: a copy tells that, and when, somebody had it fetched."""
 
 
-def document_key(
-    url: ParsedUrl, normalised: str, *, tenant_id: str, max_hops: int, policy: Mapping[str, Flag]
-) -> CacheKey:
-    """`normalised` is the spelling that two ways to write the same page share.
-
-    A query is the tenant's own: it may name a customer, a search, a session. Any query counts, also one of which the
-    normalised spelling keeps nothing.
-    """
-    owner = None if url.query is None else tenant_id
-    flags = {"max_hops": max_hops, **policy}
-    return _key("document", {"url": normalised, "scheme": url.scheme, "port": url.port}, flags, owner)
+def document_key(url: ParsedUrl, *, tenant_id: str, max_hops: int, policy: Mapping[str, Flag]) -> CacheKey:
+    """The URL exactly as it is requested: `/page` and `/page/` are two documents, only the site knows whether they
+    are the same."""
+    return _key("document", {"url": str(url)}, {"max_hops": max_hops, **policy}, tenant_id)
 
 
 def page_key(content: str, *, tenant_id: str) -> CacheKey:
@@ -51,7 +44,7 @@ def policy_flags(policy: FetchPolicy) -> dict[str, Flag]:
     }
 
 
-def _key(kind: str, subject: Mapping[str, Flag], flags: Mapping[str, Flag], tenant_id: str | None) -> CacheKey:
+def _key(kind: str, subject: Mapping[str, Flag], flags: Mapping[str, Flag], tenant_id: str) -> CacheKey:
     digest = canonical_sha256(
         {
             "kind": kind,

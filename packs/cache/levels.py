@@ -35,9 +35,9 @@ class Layers:
         """Whether there is a level by which one process can hand something to another."""
         return any(level.usable for level in self._shared)
 
-    def find(self, key: CacheKey, *, reader: str, now: datetime) -> CacheEnvelope | None:
+    def find(self, key: CacheKey, *, now: datetime) -> CacheEnvelope | None:
         """The fresh entry of the fastest level that has one, else a stale one."""
-        held = self._memory.get(_in_memory(key, reader), now)
+        held = self._memory.get(key.digest, now)
         if held is not None and held.is_fresh(now):
             return held.found_in(Source.L1)
         stale: CacheEnvelope | None = None
@@ -48,22 +48,13 @@ class Layers:
             stale = stale or found
         return stale
 
-    def find_in_memory(self, key: CacheKey, *, reader: str, now: datetime) -> CacheEnvelope | None:
-        held = self._memory.get(_in_memory(key, reader), now)
-        return held.found_in(Source.L1) if held is not None and held.is_fresh(now) else None
-
-    def remember(self, key: CacheKey, envelope: CacheEnvelope, *, reader: str, now: datetime) -> None:
+    def remember(self, key: CacheKey, envelope: CacheEnvelope, *, now: datetime) -> None:
         """In this process only."""
-        self._memory.put(_in_memory(key, reader), envelope, now)
+        self._memory.put(key.digest, envelope, now)
 
-    def put(self, key: CacheKey, envelope: CacheEnvelope, *, reader: str, now: datetime, kept_sec: int) -> bool:
+    def put(self, key: CacheKey, envelope: CacheEnvelope, *, now: datetime, kept_sec: int) -> bool:
         """Whether other processes will find it."""
-        self.remember(key, envelope, reader=reader, now=now)
+        self.remember(key, envelope, now=now)
         # Every level gets it, also after one has taken it.
         stored = [level.put(key, envelope, kept_sec=kept_sec) for level in self._shared]
         return any(stored)
-
-
-def _in_memory(key: CacheKey, reader: str) -> str:
-    # Memory is kept per tenant: what is found there has been read, and paid for, by the same tenant.
-    return f"{reader}:{key.digest}"

@@ -11,8 +11,6 @@ MIB = 1_048_576
 class CacheLimits:
     # How long an answer counts as the site's own. Older copies are kept for the day the site does not answer.
     document_ttl_sec: int = 900
-    absent_ttl_sec: int = 60
-    """For 404 and 410: they are answers too, but a page may appear at any moment."""
     document_kept_sec: int = 21_600
     page_ttl_sec: int = 30 * 86_400
     """An OCR page is named by its content, so it never becomes wrong; object storage removes it after this time."""
@@ -24,7 +22,7 @@ class CacheLimits:
     redis_total_max_bytes: int = 64 * MIB
     redis_memory_percent: int = 75
     """Of Redis's own maxmemory, whoever uses it: above this the cache shrinks instead of growing."""
-    quiet_sec: float = 10.0
+    cool_down_sec: float = 10.0
     """A level that failed is not asked for this long: a run with thirty URLs waits for a hanging server once."""
 
     flight_takeover_sec: int = 300
@@ -39,14 +37,19 @@ class CacheLimits:
     host_attempt_gap_sec: float = 1.0
 
     def __post_init__(self) -> None:
-        assert self.absent_ttl_sec <= self.document_ttl_sec < self.document_kept_sec
-        assert self.memory_ttl_sec < self.absent_ttl_sec, "memory is asked first: it must not outlast the truth below"
+        assert self.document_ttl_sec < self.document_kept_sec
+        assert self.memory_ttl_sec < self.document_ttl_sec, "memory is asked first: it must not outlast the truth below"
         assert self.redis_entry_max_bytes < self.redis_total_max_bytes
         assert self.host_slot_ttl_sec > PROFILE.fetch_timeout_sec, "a slot must outlast the download it stands for"
         assert self.flight_takeover_sec > 2 * PROFILE.fetch_timeout_sec
         assert sum(self.flight_backoff_sec) < PROFILE.fetch_timeout_sec
         assert self.host_slots >= 1
         assert self.host_attempts >= 1
+
+    @property
+    def host_slots_per_tenant(self) -> int:
+        """One slot of a host is always left to somebody else, where there is more than one."""
+        return max(1, self.host_slots - 1)
 
     @property
     def flight_dead_sec(self) -> float:

@@ -44,17 +44,17 @@ class PageCache:
     def find(self, content: str, *, tenant_id: str) -> CachedPage | None:
         """As `get`, and where it was found."""
         key, now = page_key(content, tenant_id=tenant_id), self.now()
-        found = self.layers.find(key, reader=tenant_id, now=now)
+        found = self.layers.find(key, now=now)
         if found is None or not found.is_fresh(now):
             return None
         if found.source is not Source.L1:
-            self.layers.remember(key, found, reader=tenant_id, now=now)
+            self.layers.remember(key, found, now=now)
         return CachedPage(found.payload, found.source)
 
     def put(self, content: str, page: JsonObject, *, tenant_id: str) -> None:
         key, now = page_key(content, tenant_id=tenant_id), self.now()
         envelope = self.seal.sealed(key.digest, page, created_at=now, ttl_sec=self.limits.page_ttl_sec)
-        self.layers.put(key, envelope, reader=tenant_id, now=now, kept_sec=self.limits.page_ttl_sec)
+        self.layers.put(key, envelope, now=now, kept_sec=self.limits.page_ttl_sec)
 
     def working_on(self, content: str, *, tenant_id: str) -> AbstractContextManager[bool]:
         """Of two runs with the same page one reads it. The other gets False: look again after a while, or read it."""

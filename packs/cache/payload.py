@@ -23,7 +23,7 @@ def to_payload(document: Document) -> JsonObject:
 
 
 def to_document(envelope: CacheEnvelope, *, url: str) -> Document | None:
-    """For whoever asked with `url`: another spelling of it may have been fetched. None if an older version of this
+    """As an answer to `url`, whose fragment is no part of the key. None if an older version of this
     code wrote something else."""
     payload = envelope.payload
     try:

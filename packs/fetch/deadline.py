@@ -8,6 +8,10 @@ from collections.abc import Callable
 
 from packs.fetch.exceptions import FailedCode, FetchFailed
 
+# Said whatever the time went on: the site, a place at it, another run's download. Which of them it was could tell
+# what other customers do.
+NOT_IN_TIME = "The site did not deliver in the time allowed."
+
 
 class FetchDeadline:
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -18,5 +22,5 @@ class FetchDeadline:
         """What is left, always above zero; raises once there is nothing left."""
         left = self._ends_at - self._clock()
         if left <= 0:
-            raise FetchFailed(FailedCode.TIMEOUT, "The site did not deliver in the time allowed.")
+            raise FetchFailed(FailedCode.TIMEOUT, NOT_IN_TIME)
         return left

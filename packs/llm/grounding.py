@@ -11,7 +11,12 @@ from collections.abc import Iterable, Mapping
 from dpp_project.profile import PROFILE
 
 _NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
-_URL = re.compile(r"https?://[^\s\"'<>)\]]+", re.IGNORECASE)
+# Whatever a reader's program might turn into a link: any scheme, an address without one, a bare host with a path.
+_URL = re.compile(
+    r"(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s\"'<>)\]]+|\b(?:mailto|javascript|data|tel):[^\s\"'<>)\]]+"
+    r"|(?<![\w@.-])(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?:/[^\s\"'<>)\]]*|:[0-9]{2,5}\S*)|\bwww\.[^\s\"'<>)\]]+",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[\"“「『]([^\"”」』]{1,4000})[\"”」』]")
 _SPACE = re.compile(r"\s+")
 

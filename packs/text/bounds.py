@@ -1,0 +1,172 @@
+"""The words beside a figure: per what, about how much, at most or at least. Korean and English."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from packs.text.units import unit_of
+
+Bound = Literal["", "at_most", "at_least", "under", "over"]
+
+_PERIOD = {
+    "월": "month", "연": "year", "년": "year", "주": "week", "일": "day", "하루": "day", "한 달": "month",
+    "일 년": "year",
+    "월간": "month", "연간": "year", "주간": "week", "일간": "day", "매월": "month", "매달": "month", "매년": "year",
+    "해마다": "year", "매주": "week", "매일": "day", "달": "month", "1년": "year", "시간": "hour", "일주일": "week",
+    "한 주": "week", "달마다": "month",
+    "monthly": "month", "yearly": "year", "annual": "year", "annually": "year", "weekly": "week", "daily": "day",
+    "hourly": "hour", "annum": "year", "a.": "year", "pa": "year",
+}  # fmt: skip
+_KOREAN_PERIODS = "|".join(sorted((p for p in _PERIOD if not p.isascii()), key=len, reverse=True))
+_PER_BEFORE_KO = re.compile(
+    rf"(?<![가-힣0-9])(?P<period>{_KOREAN_PERIODS})(?:에|당|마다|\s?(?:평균|약|최대|최소))?\s?(?:약\s?|최대\s?|최소\s?)?$"
+    r"|(?<![가-힣])(?P<noun>1?[가-힣]{1,6})당\s?(?:약\s?|최대\s?)?$"
+)
+_PER_BEFORE_EN = re.compile(r"\b(?P<period>monthly|annual|yearly|weekly|daily|hourly)\s(?:about\s)?$", re.IGNORECASE)
+_PER_AFTER = re.compile(
+    r"\s?(?:/|per\s|a(?=\s(?:second|minute|hour|day|week|month|year)\b)\s|an(?=\shour\b)\s|each\s(?=month|year|week"
+    r"|day)|every\s(?=month|year|week|day))"
+    r"\s?(?P<noun>[A-Za-z가-힣㎡²]+[2²]?)"
+    r"|\s(?P<adverb>monthly|annually|yearly|weekly|daily|p\.a\.|per annum)\b"
+    r"|\s?\((?P<bracket>월|연|년|monthly|annual)\)",
+    re.IGNORECASE,
+)
+
+_APPROXIMATE_BEFORE = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca\.|some|estimated(?: at)?)\s"
+    r"|(?<![0-9%])~\s?"
+    r"|(?<![가-힣])(?:약|대략|거의|얼추)\s?)$",
+    re.IGNORECASE,
+)
+_APPROXIMATE_AFTER = re.compile(r"\s?(?:정도|내외|가량|안팎|쯤|수준|or so\b|approx\.?)")
+
+# Longer wordings first: "no more than" is not "more than".
+_WORDS_BEFORE: tuple[tuple[Bound, str], ...] = (
+    (
+        "at_most",
+        r"\b(?:no|not|never|nor)\s(?:be\s|go\s|cost\s|take\s|last\s)?(?:more|higher|longer|larger|greater|later"
+        r"|further|farther|bigger)\sthan"
+        r"|\b(?:not|cannot|can't|never|n't|nor|without)\s(?:be\s)?(?:allowed\sto\s)?(?:exceed(?:ing)?|surpass|(?:go"
+        r"|be|rise|cost|run|take)\s(?:above|over|beyond|past|more\sthan))"
+        r"|\bat\s(?:the\s)?(?:very\s)?most|\bup\sto|\b(?:a\s)?max(?:imum|\.)?(?:\s(?:of|is|price|budget|allowed))?"
+        r"|\bwithin|\bcapped\sat|\bcap\s(?:of|is|at)"
+        r"|\blimit(?:ed)?\s(?:of|is|to|at)|\bceiling\s(?:of|is|at)|\bnot\s(?:above|over|beyond)|\bmaximal(?:ly)?"
+        r"|(?:≤|<=)"
+        r"|최대(?:한)?|많아야|길어야|늦어도|상한(?:액|가|선)?(?:은|는|이|:)?|한도(?:액)?(?:은|는|이|:)?",
+    ),
+    (
+        "at_least",
+        r"\b(?:no|not|never)\s(?:be\s)?(?:less|fewer|lower|shorter|smaller|under|below)(?:\sthan)?"
+        r"|\b(?:not|cannot|never|n't)\s(?:be\s|fall\s|drop\s|go\s)(?:below|under)"
+        r"|\bat\s(?:the\s)?(?:very\s)?least|\b(?:a\s)?min(?:imum|\.)?(?:\s(?:of|is))?|\bminimally|(?:≥|>=)"
+        r"|최소(?:한)?|적어도|최저|하한(?:은|는|이|:)?",
+    ),
+    (
+        "under",
+        r"\b(?:less|fewer|lower|shorter|smaller|cheaper|earlier|faster|quicker)\sthan|\b(?:under|below|beneath)"
+        r"|(?<![<>=])<",
+    ),
+    (
+        "over",
+        r"\b(?:more|higher|longer|larger|greater|later|costlier|pricier|farther|further)\sthan|\b(?:over|above"
+        r"|beyond|exceed(?:s|ing|ed)?|in\sexcess\sof)|(?<![<>=])>",
+    ),
+)
+_WORDS_AFTER: tuple[tuple[Bound, str], ...] = (
+    (
+        "at_most",
+        r"(?:을|를)?\s?(?:넘지|초과하지|웃돌지)\s?(?:않|못|말)|(?:을|를)?\s?(?:넘|초과(?:할|해))\s?(?:길|을|서는|서)?\s?(?:수\s?없|안\s?(?:되|된|됩)"
+        r"|불가)"
+        r"|초과\s?(?:불가|금지)|(?:을|를)?\s?넘(?:으면|기면)\s?(?:안|불가)"
+        r"|이하|이내|까지|안에|안으로|미만이거나|or\s(?:less|fewer|below|under|lower|cheaper|shorter|colder|cooler|sooner|earlier"
+        r"|lighter|smaller|faster|quicker|nearer|closer)\b|at\s(?:the\s)?(?:very\s)?most\b|max(?:imum|\.)?(?![a-z])"
+        r"|tops\b|ceiling\b|cap\b|limit\b",
+    ),
+    (
+        "at_least",
+        r"(?:에)?\s?(?:미달|못\s?미치)(?:하지|지)\s?(?:않|못)|이상|or\s(?:more|above|over|better|higher|longer|warmer|hotter"
+        r"|larger|bigger|greater|heavier)\b|at\s(?:the\s)?(?:very\s)?least\b|min(?:imum|\.)(?![a-z])|and\s(?:up"
+        r"|above|over)\b",
+    ),
+    ("under", r"미만|(?:에|보다)?\s?(?:못\s?미치|미달|모자라)|보다\s?(?:적|낮|짧|작)"),
+    ("over", r"초과|(?:을|를)?\s?(?:넘|웃도|초과)|보다\s?(?:많|높|길|크|비싸)"),
+)
+_BOUNDS_BEFORE = tuple(
+    (bound, re.compile(rf"(?:{words})\s?(?:of\s|the\s|a\s|about\s)?$", re.IGNORECASE)) for bound, words in _WORDS_BEFORE
+)
+_NOUN_BEFORE = re.compile(r"상한|한도|limit|cap|ceiling", re.IGNORECASE)
+_BOUNDS_AFTER = tuple((bound, re.compile(rf"\s?(?:{words})", re.IGNORECASE)) for bound, words in _WORDS_AFTER)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    per: str
+    bound: Bound
+    approximate: bool
+    figure_end: int
+    """The figure's end, with what it is per: `$5 per month`."""
+    first: int
+    last: int
+    """From the first to the last character of all that belongs to the figure."""
+
+
+def surroundings(text: str, start: int, end: int, *, bounded: bool) -> Surroundings:
+    """What stands beside the figure `text[start:end]`. A range is `bounded` already: none is looked for behind it."""
+    found = _per(text, start, end)
+    first, last = found.first, found.last
+    approximate = False
+    bound: Bound = ""
+    for _ in range(3):  # "at most about 30", "최대 약 30": the words may follow one another
+        begun = first
+        if match := _APPROXIMATE_BEFORE.search(text[max(0, first - 16) : first]):
+            approximate, first = True, first - len(match.group())
+        if not bound:
+            bound, taken = _bound_before(text[max(0, first - 48) : first])
+            first -= taken
+        if first == begun:
+            break
+    if match := _APPROXIMATE_AFTER.match(text, last):
+        approximate, last = True, match.end()
+    if not bounded and (not bound or _NOUN_BEFORE.match(text, first)):
+        # 보장 한도 8억원 이상: the word behind the figure says which side, the noun before it only what it is about.
+        for name, pattern in _BOUNDS_AFTER:
+            if match := pattern.match(text, last):
+                bound, last = name, match.end()
+                break
+    if match := re.search(r"\b(?:between|from)\s$", text[max(0, first - 8) : first], re.IGNORECASE):
+        first -= len(match.group())
+    return replace(found, bound=bound, approximate=approximate, first=first, last=last)
+
+
+def _bound_before(before: str) -> tuple[Bound, int]:
+    for name, pattern in _BOUNDS_BEFORE:
+        if found := pattern.search(before):
+            return name, len(found.group())
+    return "", 0
+
+
+def _per(text: str, start: int, end: int) -> Surroundings:
+    first = start
+    pers: list[str] = []
+    before = text[max(0, start - 16) : start]
+    if found := _PER_BEFORE_KO.search(before) or _PER_BEFORE_EN.search(before):
+        named = found.groupdict()
+        if named.get("period"):
+            pers.append(_PERIOD[named["period"].lower()])
+        else:
+            noun = named["noun"].lstrip("1")
+            pers.append(unit_of(noun) or noun)
+        first -= len(found.group())
+    while len(pers) < 3 and (after := _PER_AFTER.match(text, end)):
+        pers.append(_per_name(after["noun"] or after["adverb"] or after["bracket"]))
+        end = after.end()
+    # The period stands last: `USD per user per month` is an amount per month.
+    pers.sort(key=lambda each: each in ("day", "week", "month", "year"))
+    return Surroundings("/".join(pers), "", False, end, first, end)
+
+
+def _per_name(noun: str) -> str:
+    lowered = noun.lower()
+    if lowered in ("p.a.", "per annum"):
+        return "year"
+    return _PERIOD.get(lowered) or unit_of(noun) or lowered
