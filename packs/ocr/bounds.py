@@ -17,8 +17,11 @@ WORK_PIXELS = 9_000_000
 # A PDF page too large for this resolution within WORK_PIXELS cannot be read.
 LEAST_PDF_DPI = 60
 
-CHILD_MEMORY_BYTES = 512 * MIB
-CHILD_CPU_SEC = 120
+# Of address space: libraries and networks take 430 MiB of it, the largest page as much again.
+CHILD_MEMORY_BYTES = 1_024 * MIB
+# A page has its profile's limit; a process that has used this much is replaced before its next page.
+CHILD_CPU_SEC = 180
+CPU_LEFT_FOR_PAGE_SEC = 70
 CHILD_OPEN_FILES = 32
 # Loading the libraries is not the file's fault: on a crowded machine it may take its time.
 START_TIMEOUT_SEC = 20.0

@@ -1,52 +1,28 @@
-"""The reading process. One request a line (and, after `open`, the file), answers a line each, until the pipe closes.
+"""What the confined process does with a file: opens it, then reads its pages one by one."""
 
-Started by `process.py` with an environment that holds no secrets. It confines itself before it loads a decoder.
-"""
+from collections.abc import Callable, Iterator
+from typing import Any
 
-import json
-import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
-from packs.ocr.confinement import confine
 from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.reading.file import OpenFile
 
-if TYPE_CHECKING:
-    from packs.ocr.reading.file import OpenFile
-
-
-def main() -> None:
-    confine(int(sys.argv[1]))
-    # Loaded inside the limits, and only here: the worker itself never loads a decoder.
-    from packs.ocr.reading.file import OpenFile
-
-    sys.stdout.buffer.write(b"ready\n")
-    sys.stdout.buffer.flush()
-    held: OpenFile | None = None
-    while header := sys.stdin.buffer.readline():
-        asked = json.loads(header)
-        if asked["op"] == "open":
-            held = OpenFile(sys.stdin.buffer.read(asked["bytes"]))
-        for answer in _answers(held, asked):
-            sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-            sys.stdout.buffer.flush()
+_open_file: OpenFile | None = None
 
 
-def _answers(held: "OpenFile | None", asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    if held is None:
+def answers(request: dict[str, Any], read: Callable[[int], bytes]) -> Iterator[dict[str, Any]]:
+    global _open_file
+    if request["op"] == "open":
+        _open_file = OpenFile(read(request["bytes"]))
+    if _open_file is None:
         raise AssertionError("a page is asked for only after its file")
     try:
-        if asked["op"] == "open":
-            yield held.contents(asked["pages"])
+        if request["op"] == "open":
+            yield _open_file.contents(request["pages"])
         else:
-            yield from held.page(asked["page"], asked["profile"], asked["languages"])
+            yield from _open_file.page(request["page"], request["profile"], request["languages"])
     except Unreadable as unreadable:
         yield {"failure": unreadable.reason, "detail": unreadable.detail}
     except MemoryError:
         yield {"failure": Reason.MEMORY_LIMIT, "detail": "The file needs more memory than a file may have."}
     except Exception:  # whatever a stranger's file makes a library raise, the next file must still be read
         yield {"failure": Reason.BROKEN_FILE, "detail": "The file could not be read."}
-
-
-if __name__ == "__main__":
-    main()

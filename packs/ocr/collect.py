@@ -30,6 +30,7 @@ class Collected:
     blocked: list[FetchBlocked] = field(default_factory=list)
     degraded: list[str] = field(default_factory=list)
     """URLs of which an older copy was read."""
+    downloads: int = 0
     total_bytes: int = 0
 
 
@@ -118,6 +119,7 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
         raise Unreadable(Reason.FETCH_BLOCKED, blocked.refusal.detail) from blocked
     except FetchFailed as failed:
         raise Unreadable(Reason.FETCH_FAILED, failed.detail) from failed
+    collected.downloads += fetched.source is Source.MISS
     if fetched.degraded:
         collected.degraded.append(url)
     if len(fetched.document.body) > LARGE_BYTES and fetched.source is Source.MISS:

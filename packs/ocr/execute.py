@@ -1,19 +1,21 @@
 """An ocr run, step by step: collect the files, open each, read their pages side by side, tell what became of each.
 
 The thread that runs the pack spends, reports and stops; files are only ever opened in confined processes. A page is
-paid for when its reading begins. What is finished at the deadline is returned; what is not is listed.
+paid for when it is delivered. What is finished at the deadline is returned; what is not is listed.
 """
 
 import time
-from collections import deque
-from dataclasses import dataclass, replace
+from collections import Counter, deque
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from dpp_project.canonical import canonical_sha256
 from dpp_project.prices import OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
 from packs.base import BudgetCapReached, JsonObject, PackContext, PackResult
+from packs.cache import Source
 from packs.ocr import models
-from packs.ocr.book import Book, FileBook
 from packs.ocr.collect import Collected, collect
 from packs.ocr.failures import Reason, Unreadable
 from packs.ocr.files import File
@@ -21,6 +23,7 @@ from packs.ocr.process import Answer, ReadingProcess
 from packs.ocr.profiles import PROFILES, VERSION, OcrProfile
 from packs.ocr.readers import Readers
 from packs.ocr.result import result
+from packs.ocr.run_state import FileState, RunState
 from packs.ocr.schema import OcrInputs, read_inputs
 from packs.ocr.services import PageCache
 
@@ -37,7 +40,7 @@ ONE_PASS = PROFILES["P1"]
 
 @dataclass(frozen=True)
 class PageTask:
-    file: FileBook
+    file: FileState
     number: int
     profile: OcrProfile
     key: str
@@ -47,7 +50,7 @@ class PageTask:
         return self.file.sources[self.number] == "TEXT"
 
 
-Pool = Readers[FileBook | PageTask]
+Pool = Readers[FileState | PageTask]
 
 
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
@@ -55,26 +58,26 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     ends_at = time.monotonic() + left - min(RESERVE_SEC, RESERVE_SHARE * left)
     asked = read_inputs(inputs)
     collected = collect(asked.given, context, keep_sec=READING_SHARE * left)
-    book = Book(_files(asked, collected))
-    book.warnings += [f"{url} did not answer in time: an older copy was read." for url in collected.degraded]
+    state = RunState(_files(asked, collected))
+    state.warnings += [f"{url} did not answer in time: an older copy was read." for url in collected.degraded]
     if collected.files:
         with Pool() as readers:
-            _open_all(readers, book, asked, context, ends_at)
-            _read_all(readers, _plan(book, asked), book, asked, context, ends_at)
+            _open_all(readers, state, asked, context, ends_at)
+            _read_all(readers, _plan(state, asked), state, asked, context, ends_at)
     context.checkpoint("merge", READ_TO)
-    return result(asked, book, collected.blocked, context.now)
+    return result(asked, state, collected, context.now)
 
 
-def _files(asked: OcrInputs, collected: Collected) -> list[FileBook]:
-    found = [FileBook(source, file) for source, file in collected.files.items()]
-    failed = [FileBook(source, failure=failure) for source, failure in collected.failures.items()]
+def _files(asked: OcrInputs, collected: Collected) -> list[FileState]:
+    found = [FileState(source, file) for source, file in collected.files.items()]
+    failed = [FileState(source, failure=failure) for source, failure in collected.failures.items()]
     order = {(item.name or item.pointer): number for number, item in reversed(list(enumerate(asked.given)))}
     order |= {item.pointer: number for number, item in enumerate(asked.given)}
     return sorted([*found, *failed], key=lambda file: order[file.source])
 
 
-def _open_all(readers: Pool, book: Book, asked: OcrInputs, context: PackContext, ends_at: float) -> None:
-    waiting = deque(file for file in book.files if file.file is not None)
+def _open_all(readers: Pool, state: RunState, asked: OcrInputs, context: PackContext, ends_at: float) -> None:
+    waiting = deque(file for file in state.files if file.file is not None)
     total, done = len(waiting), 0
     while (waiting or readers.running) and time.monotonic() < ends_at:
         while waiting and not readers.is_busy:
@@ -89,13 +92,13 @@ def _open_all(readers: Pool, book: Book, asked: OcrInputs, context: PackContext,
                 file.opened(answer["kind"], answer["pages"], answer["sources"])
         context.checkpoint("open", OPEN_FROM + (READ_FROM - OPEN_FROM) * done / total, done=done, total=total)
     if waiting or readers.running:
-        book.stop(Reason.DEADLINE_REACHED, "The run's time was up before the file was opened.")
+        state.stop(Reason.DEADLINE_REACHED, "The run's time was up before the file was opened.")
 
 
-def _plan(book: Book, asked: OcrInputs) -> deque[PageTask]:
+def _plan(state: RunState, asked: OcrInputs) -> deque[PageTask]:
     """The first pages of the files in their order; pages beyond the number are listed."""
     tasks: deque[PageTask] = deque()
-    for file in book.files:
+    for file in state.files:
         if file.file is None or file.failure is not None:
             continue
         for number in range(min(file.pages, asked.max_pages - len(tasks))):
@@ -110,76 +113,145 @@ def _plan(book: Book, asked: OcrInputs) -> deque[PageTask]:
 def _read_all(
     readers: Pool,
     waiting: deque[PageTask],
-    book: Book,
+    state: RunState,
     asked: OcrInputs,
     context: PackContext,
     ends_at: float,
 ) -> None:
-    total, done = len(waiting), 0
-    while (waiting or readers.running) and time.monotonic() < ends_at:
-        try:
-            while waiting and not readers.is_busy and not book.budget_cap_reached:
-                _begin(waiting.popleft(), readers, book, asked, context)
-        except BudgetCapReached:
-            book.budget_cap_reached = True
-        if book.budget_cap_reached and not readers.running:
-            break
-        for task, answer in readers.finished(_wait(ends_at) if readers.running else 0):
-            assert isinstance(task, PageTask)
-            _end(task, answer, book, asked, context)
-        done = total - len(waiting) - len(readers.running)
-        context.checkpoint("read", READ_FROM + (READ_TO - READ_FROM) * done / max(total, 1), done=done, total=total)
-    if book.budget_cap_reached:
-        book.stop(Reason.BUDGET_CAP_REACHED, "Another page would cost more than is left.")
+    total = len(waiting)
+    with ExitStack() as leases:
+        desk = _Desk(readers, state, asked, context, leases)
+        while (waiting or readers.running) and time.monotonic() < ends_at:
+            desk.begin_some(waiting)
+            if state.budget_cap_reached and not readers.running:
+                break
+            # Nothing runs here while another run reads the page that is next: its answer is looked for after a while.
+            if waiting and not readers.running:
+                time.sleep(min(LOOK_UP_EVERY_SEC / 4, _wait(ends_at)))
+            for task, answer in readers.finished(_wait(ends_at) if readers.running else 0):
+                assert isinstance(task, PageTask)
+                desk.end(task, answer)
+            done = total - len(waiting) - len(readers.running)
+            context.checkpoint("read", READ_FROM + (READ_TO - READ_FROM) * done / max(total, 1), done=done, total=total)
+    if state.budget_cap_reached:
+        state.stop(Reason.BUDGET_CAP_REACHED, "Another page would cost more than is left.")
     else:
-        book.stop(Reason.DEADLINE_REACHED, "The run's time was up before the page was read.")
+        state.stop(Reason.DEADLINE_REACHED, "The run's time was up before the page was read.")
 
 
-def _begin(task: PageTask, readers: Pool, book: Book, asked: OcrInputs, context: PackContext) -> None:
-    """Pay, then read. A page of a file that was given up, or that was read before, takes no process."""
-    in_vain = task.file.given_up or book.full
-    if in_vain is not None:
-        task.file.leave_out([task.number], in_vain)
-        return
-    cache: PageCache | None = context.services.get("page_cache")
-    known = cache.get(task.key, tenant_id=context.tenant_id) if cache is not None else None
-    if known is not None:
-        context.meter.spend(OCR_PAGE_CACHED)
-        book.cache_hits += 1
-        book.keep(task.file, task.number, known)
-        return
-    paid = replace(task, profile=_paid(task, book, context))
-    book.cache_misses += 1
-    readers.submit(paid, partial(_page, paid, asked.languages))
+@dataclass
+class _Desk:
+    """Pages between their order and their answer: who pays for what, and which run reads a page that two want."""
 
+    readers: Pool
+    state: RunState
+    asked: OcrInputs
+    context: PackContext
+    leases: ExitStack
+    held: dict[str, AbstractContextManager[bool]] = field(default_factory=dict)
+    """By cache key: the pages that this run reads and no other does meanwhile."""
 
-def _paid(task: PageTask, book: Book, context: PackContext) -> OcrProfile:
-    """The profile that the reservation covers: a page that can be paid for, but not its further passes, is read in
-    one pass, and is the last."""
-    if task.is_text:
-        context.meter.spend(OCR_TEXT_PAGE)
-        return task.profile
-    context.meter.spend(OCR_PAGE)
-    if task.profile.passes_charged == 0:
-        return task.profile
-    try:
-        context.meter.spend(OCR_PASS, task.profile.passes_charged)
-    except BudgetCapReached:
-        book.budget_cap_reached = True
-        book.warnings.append(f"{task.file.source} page {task.number + 1} was read in one pass: the budget was used up.")
+    @property
+    def cache(self) -> PageCache | None:
+        found: PageCache | None = self.context.services.get("page_cache")
+        return found
+
+    def begin_some(self, waiting: deque[PageTask]) -> None:
+        for _ in range(len(waiting)):
+            if self.readers.is_busy or self.state.budget_cap_reached:
+                return
+            task = waiting.popleft()
+            try:
+                if not self._begin(task):
+                    waiting.append(task)
+            except BudgetCapReached:
+                waiting.appendleft(task)
+                # What the pages under way cost less than promised may pay for this one.
+                self.state.budget_cap_reached = not self.readers.running
+                return
+
+    def _begin(self, task: PageTask) -> bool:
+        """False: another run reads the page just now. A page of a file that was given up takes no process."""
+        in_vain = task.file.given_up or self.state.full
+        if in_vain is not None:
+            task.file.leave_out([task.number], in_vain)
+            return True
+        if self._known(task):
+            return True
+        paid = replace(task, profile=self._profile_that_fits(task))
+        if not self._lease(task.key):
+            return False
+        # The other run may have finished between the look and the lease.
+        if self._known(task):
+            self._release(task.key)
+            return True
+        self.state.promised.update(_price(paid, paid.profile.passes))
+        self.state.page_sources[Source.MISS.value] += 1
+        self.readers.submit(paid, partial(_page, paid, self.asked.languages))
+        return True
+
+    def end(self, task: PageTask, answer: Answer | Unreadable) -> None:
+        """Charged is what was delivered: nothing for a page that was not read, nor for a pass that did not run."""
+        self.state.promised.subtract(_price(task, task.profile.passes))
+        if isinstance(answer, Unreadable):
+            task.file.leave_out([task.number], answer)
+        else:
+            for item, quantity in _price(task, answer["passes"]).items():
+                self.context.meter.spend(item, quantity)
+            self.state.keep(task.file, task.number, answer)
+            # A page read in fewer passes than were asked for must not answer the next full reading.
+            if self.cache is not None and task.profile is self.asked.profile:
+                self.cache.put(task.key, answer, tenant_id=self.context.tenant_id)
+        self._release(task.key)
+
+    def _known(self, task: PageTask) -> bool:
+        """A page that was read before."""
+        found = self.cache.find(task.key, tenant_id=self.context.tenant_id) if self.cache is not None else None
+        if found is None:
+            return False
+        self._require({OCR_PAGE_CACHED: 1})
+        self.context.meter.spend(OCR_PAGE_CACHED)
+        self.state.page_sources[found.source.value] += 1
+        self.state.keep(task.file, task.number, found.page)
+        return True
+
+    def _profile_that_fits(self, task: PageTask) -> OcrProfile:
+        """A page that can be paid for, but not its further passes, is read in one pass."""
+        if self._fits(_price(task, task.profile.passes)):
+            return task.profile
+        self._require(_price(task, 1))
+        source = f"{task.file.source} page {task.number + 1}"
+        self.state.warnings.append(f"{source} was read in one pass: the budget was used up.")
         return ONE_PASS
-    return task.profile
+
+    def _fits(self, items: Mapping[str, int]) -> bool:
+        return self.context.meter.fits(Counter(items) + self.state.promised)
+
+    def _require(self, items: Mapping[str, int]) -> None:
+        if not self._fits(items):
+            raise BudgetCapReached
+
+    def _lease(self, key: str) -> bool:
+        if self.cache is None or key in self.held:
+            return self.cache is None
+        lease = self.cache.working_on(key, tenant_id=self.context.tenant_id)
+        if not lease.__enter__():
+            lease.__exit__(None, None, None)
+            return False
+        self.held[key] = lease
+        self.leases.callback(self._release, key)
+        return True
+
+    def _release(self, key: str) -> None:
+        lease = self.held.pop(key, None)
+        if lease is not None:
+            lease.__exit__(None, None, None)
 
 
-def _end(task: PageTask, answer: Answer | Unreadable, book: Book, asked: OcrInputs, context: PackContext) -> None:
-    if isinstance(answer, Unreadable):
-        task.file.leave_out([task.number], answer)
-        return
-    book.keep(task.file, task.number, answer)
-    cache: PageCache | None = context.services.get("page_cache")
-    # A page read in fewer passes than were asked for must not answer the next full reading.
-    if cache is not None and task.profile is asked.profile:
-        cache.put(task.key, answer, tenant_id=context.tenant_id)
+def _price(task: PageTask, passes: int) -> dict[str, int]:
+    if task.is_text:
+        return {OCR_TEXT_PAGE: 1}
+    return {OCR_PAGE: 1, OCR_PASS: passes - 1} if passes > 1 else {OCR_PAGE: 1}
 
 
 def _contents(file: File, most_pages: int, process: ReadingProcess) -> Answer:
@@ -191,7 +263,7 @@ def _page(task: PageTask, languages: str, process: ReadingProcess) -> Answer:
     return process.page(task.file.file, task.number, task.profile, languages)
 
 
-def _file_of(task: FileBook | PageTask) -> FileBook:
+def _file_of(task: FileState | PageTask) -> FileState:
     return task.file if isinstance(task, PageTask) else task
 
 

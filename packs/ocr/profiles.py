@@ -5,35 +5,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+# Sizes of type, against the page's ordinary lines.
 TITLE, BODY, FINE = "title", "body", "fine"
 
 # Part of every cache key and of the result: a changed pipeline must not answer with yesterday's pages.
-VERSION = "2026.14"
+VERSION = "2026.20"
 
 
 @dataclass(frozen=True)
 class OcrProfile:
     name: str
     purpose: str
-    passes: tuple[str, ...]
-    """Sizes of type in the order they are read. A single pass reads all sizes together."""
-    second_reading: tuple[str, ...]
-    """Sizes that are read again at another scale; the surer reading of a word wins, a tie is written `A/B`."""
-    own_scale: bool
-    """Small type is enlarged and headlines are reduced to the size the engine reads best."""
+    passes: int
+    """At most so many readings of a line. The second is charged only on pages where it ran."""
     crops: int
-    """At most so many rows or pieces of a page are read again because they came out doubtful or not at all."""
+    """At most so many lines of a page are read again because they came out doubtful or not at all."""
+    detector_side: int
+    """Pixels of the page's longer side in which lines are looked for: fine print needs more."""
     pdf_dpi: int
     page_timeout_sec: int
 
     @property
-    def readings(self) -> int:
-        return len(self.passes) + len(self.second_reading)
-
-    @property
     def passes_charged(self) -> int:
-        """The price of a page covers its first pass."""
-        return self.readings - 1
+        """At most: the price of a page covers its first pass."""
+        return self.passes - 1
 
 
 PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
@@ -42,45 +37,41 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
         for profile in (
             OcrProfile(
                 name="P1",
-                purpose="fast: clean pages, previews",
-                passes=(BODY,),
-                second_reading=(),
-                own_scale=True,
-                crops=6,
-                pdf_dpi=200,
-                page_timeout_sec=20,
-            ),
-            OcrProfile(
-                name="P2A",
-                purpose="balanced: most documents",
-                passes=(TITLE, BODY, FINE),
-                second_reading=(),
-                own_scale=True,
-                crops=24,
+                purpose="every line once: most documents",
+                passes=1,
+                crops=0,
+                detector_side=1_280,
                 pdf_dpi=200,
                 page_timeout_sec=30,
             ),
             OcrProfile(
+                name="P2A",
+                purpose="doubtful lines a second time, at another scale",
+                passes=2,
+                crops=40,
+                detector_side=1_280,
+                pdf_dpi=200,
+                page_timeout_sec=45,
+            ),
+            OcrProfile(
                 name="P2B",
-                purpose="expensive: every pass twice, when a wrong character costs more than the run",
-                passes=(TITLE, BODY, FINE),
-                second_reading=(TITLE, BODY, FINE),
-                own_scale=True,
-                crops=48,
+                purpose="as P2A, and PDF pages are drawn at 300 dpi",
+                passes=2,
+                crops=120,
+                detector_side=1_600,
                 pdf_dpi=300,
                 page_timeout_sec=60,
             ),
             OcrProfile(
                 name="P3",
-                purpose="fine print first: conditions, labels, leaflets",
-                passes=(FINE, BODY, TITLE),
-                second_reading=(FINE,),
-                own_scale=True,
-                crops=48,
+                purpose="fine print: lines are looked for at a higher resolution, doubtful ones read a second time",
+                passes=2,
+                crops=80,
+                detector_side=1_920,
                 pdf_dpi=300,
-                page_timeout_sec=45,
+                page_timeout_sec=60,
             ),
         )
     }
 )
-DEFAULT = "P2A"
+DEFAULT = "P1"

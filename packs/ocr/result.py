@@ -5,53 +5,68 @@ from datetime import datetime
 from itertools import groupby
 
 from packs.base import JsonObject, PackResult
-from packs.fetch import FetchBlocked
+from packs.cache import Source
 from packs.fetch.logs import blocked_entry
 from packs.ocr import models
-from packs.ocr.book import Book, FileBook
 from packs.ocr.bounds import MAX_NOTES
+from packs.ocr.collect import Collected
 from packs.ocr.failures import Reason, Unreadable
 from packs.ocr.profiles import VERSION
+from packs.ocr.run_state import FileState, RunState
 from packs.ocr.schema import OcrInputs
 
 VERIFY_SPELLING = "VERIFY_SPELLING"
 
 
-def result(asked: OcrInputs, book: Book, blocked: list[FetchBlocked], now: datetime) -> PackResult:
-    pages = [(file, number, page) for file in book.files for number, page in sorted(file.read.items())]
-    blocked_log = tuple(blocked_entry(each, ts=now) for each in blocked)
+def result(asked: OcrInputs, state: RunState, collected: Collected, now: datetime) -> PackResult:
+    pages = [(file, number, page) for file in state.files for number, page in sorted(file.read.items())]
+    blocked_log = tuple(blocked_entry(each, ts=now) for each in collected.blocked)
     return PackResult(
         data={
             "texts": [_text_entry(*entry) for entry in pages],
             "text_blocks": [block["text"] for _, _, page in pages for block in page["blocks"]],
             "notes": _notes(pages),
-            "files": [_file_entry(file) for file in book.files],
-            "meta": _meta(asked, book, pages),
+            "files": [_file_entry(file) for file in state.files],
+            "meta": _meta(asked, state, pages),
         },
-        reliability=_reliability(book, pages),
-        discard_log=tuple(_discards(book, now)),
+        reliability=_reliability(state, pages),
+        discard_log=tuple(_discards(state, now)),
         blocked_log=blocked_log,
-        cache={"hits": book.cache_hits, "misses": book.cache_misses},
-        budget_cap_reached=book.budget_cap_reached or _budget_ended_while_fetching(book),
+        cache=_cache(state, collected),
+        budget_cap_reached=state.budget_cap_reached or _budget_ended_while_fetching(state),
     )
 
 
-def _budget_ended_while_fetching(book: Book) -> bool:
+def _cache(state: RunState, collected: Collected) -> JsonObject:
+    """Pages by the level they came from, and what was downloaded."""
+    hits = {level: count for level, count in sorted(state.page_sources.items()) if level != Source.MISS.value}
+    return {
+        "hits": sum(hits.values()),
+        "misses": state.page_sources[Source.MISS.value],
+        "levels": hits,
+        "downloads": collected.downloads,
+        "degraded": len(collected.degraded),
+    }
+
+
+def _budget_ended_while_fetching(state: RunState) -> bool:
     """A page may fit where a fetch does not: the reading went on."""
-    return any(file.failure is not None and file.failure.reason is Reason.BUDGET_CAP_REACHED for file in book.files)
+    return any(file.failure is not None and file.failure.reason is Reason.BUDGET_CAP_REACHED for file in state.files)
 
 
-Pages = list[tuple[FileBook, int, JsonObject]]
+Pages = list[tuple[FileState, int, JsonObject]]
 
 
-def _text_entry(file: FileBook, number: int, page: JsonObject) -> JsonObject:
+def _text_entry(file: FileState, number: int, page: JsonObject) -> JsonObject:
     return {
         "source": file.source,
         "page": number + 1,
         "source_type": page["source_type"],
         "width": page["width"],
         "height": page["height"],
-        "blocks": [{**block, "bbox": list(block["bbox"])} for block in page["blocks"]],
+        "status": "PARTIAL" if page["is_partial"] else "READ",
+        "blocks": page["blocks"],
+        "text_blocks": [block["text"] for block in page["blocks"]],
         "preflight": page["preflight"],
     }
 
@@ -66,7 +81,7 @@ def _notes(pages: Pages) -> list[JsonObject]:
     return notes[:MAX_NOTES]
 
 
-def _file_entry(file: FileBook) -> JsonObject:
+def _file_entry(file: FileState) -> JsonObject:
     entry: JsonObject = {
         "source": file.source,
         "status": _status(file),
@@ -88,13 +103,14 @@ def _file_entry(file: FileBook) -> JsonObject:
     return entry
 
 
-def _status(file: FileBook) -> str:
+def _status(file: FileState) -> str:
     if not file.read:
         return "FAILED"
-    return "PARTIAL" if file.left_out else "READ"
+    is_partial = file.left_out or any(page["is_partial"] for page in file.read.values())
+    return "PARTIAL" if is_partial else "READ"
 
 
-def _left_out(file: FileBook) -> Iterator[tuple[str, Unreadable]]:
+def _left_out(file: FileState) -> Iterator[tuple[str, Unreadable]]:
     """Neighbouring pages with the same reason in one entry: "3" or "51-60"."""
     listed = sorted(file.left_out.items())
     runs = groupby(enumerate(listed), key=lambda item: (item[1][0] - item[0], item[1][1].reason, item[1][1].detail))
@@ -107,11 +123,11 @@ def _range(numbers: list[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
 
 
-def _meta(asked: OcrInputs, book: Book, pages: Pages) -> JsonObject:
-    warnings = list(book.warnings)
+def _meta(asked: OcrInputs, state: RunState, pages: Pages) -> JsonObject:
+    warnings = list(state.warnings)
     for file, number, page in pages:
         warnings += [f"{file.source} page {number + 1}: {warning}" for warning in page["warnings"]]
-    for file in book.files:
+    for file in state.files:
         if file.failure is not None:
             warnings.append(f"{file.source}: {file.failure.reason}: {file.failure.detail}")
         warnings += [f"{file.source} pages {run}: {why.reason}: {why.detail}" for run, why in _left_out(file)]
@@ -121,31 +137,30 @@ def _meta(asked: OcrInputs, book: Book, pages: Pages) -> JsonObject:
     return {
         "ocr_profile": asked.profile.name,
         "profile_version": VERSION,
-        "passes": list(asked.profile.passes),
-        "readings": asked.profile.readings,
+        "passes": max((page["passes"] for _, _, page in pages), default=0),
         "language": asked.languages,
         "engine": next((page["engine"] for _, _, page in pages if page["engine"]), None),
-        "models": {name: models.SHA256[name] for name in asked.languages.split("+")},
+        "models": {name: models.SHA256[name] for name in models.used(asked.languages)},
         "model_version": models.VERSION,
-        "pages_total": sum(file.pages for file in book.files),
+        "pages_total": sum(file.pages for file in state.files),
         "pages_read": len(pages),
         "low_confidence_count": sum(page["low_confidence"] for _, _, page in pages),
         "warnings": warnings,
     }
 
 
-def _reliability(book: Book, pages: Pages) -> float:
+def _reliability(state: RunState, pages: Pages) -> float:
     """How sure the text is, letter by letter; a page or a file that was not read counts as nothing."""
     letters = sum(len(block["text"]) for _, _, page in pages for block in page["blocks"])
     sure = sum(len(block["text"]) * block["confidence"] for _, _, page in pages for block in page["blocks"])
-    wanted = sum(max(file.pages, 1) for file in book.files)
+    wanted = sum(max(file.pages, 1) for file in state.files)
     if not pages or not wanted:
         return 0.0
     return round((sure / letters if letters else 1.0) * len(pages) / wanted, 4)
 
 
-def _discards(book: Book, now: datetime) -> Iterator[JsonObject]:
-    for file in book.files:
+def _discards(state: RunState, now: datetime) -> Iterator[JsonObject]:
+    for file in state.files:
         reasons = [("all", file.failure)] if file.failure is not None else list(_left_out(file))
         for pages, why in reasons:
             yield {

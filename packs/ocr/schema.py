@@ -1,11 +1,8 @@
 """What an ocr run accepts, and the same as a value with every default filled in."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from packs.base import InputError, JsonObject
-from packs.fetch.document import Fetcher
+from packs.base import InputError, JsonObject, UrlCheck
 from packs.fetch.url import MAX_URL_CHARS
 from packs.ocr.bounds import MAX_FILE_BYTES, MAX_FILES, MAX_PAGES, MIB
 from packs.ocr.profiles import DEFAULT, PROFILES, OcrProfile
@@ -151,12 +148,11 @@ def profile_name(inputs: JsonObject) -> str:
     return str(inputs.get("ocr_profile", DEFAULT))
 
 
-def refuse(inputs: JsonObject, services: Mapping[str, Any]) -> list[InputError]:
+def refuse(inputs: JsonObject, refusal_of: UrlCheck) -> list[InputError]:
     """URLs whose very text is forbidden, at submit."""
-    fetcher: Fetcher = services["fetcher"]
-    refusals = [(given, fetcher.refusal(given.value)) for given in _given(inputs) if given.kind == "url"]
+    refusals = [(given, refusal_of(given.value)) for given in _given(inputs) if given.kind == "url"]
     return [
-        InputError(f"/inputs/{given.pointer}" + ("" if given.pointer == "pdf_url" else "/url"), refusal.detail)
+        InputError(f"/inputs/{given.pointer}" + ("" if given.pointer == "pdf_url" else "/url"), refusal)
         for given, refusal in refusals
         if refusal is not None
     ]

@@ -1,8 +1,10 @@
 """What the pack asks of `context.services` beside the fetcher."""
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from packs.base import JsonObject
+from packs.cache.pages import CachedPage
 
 
 class ObjectUnavailable(Exception):
@@ -23,6 +25,9 @@ class ObjectReader(Protocol):
 class PageCache(Protocol):
     """`services["page_cache"]`: pages that were read before. Entries never cross tenants. Called from one thread."""
 
-    def get(self, key: str, *, tenant_id: str) -> JsonObject | None: ...
+    def find(self, content: str, *, tenant_id: str) -> CachedPage | None: ...
 
-    def put(self, key: str, page: JsonObject, *, tenant_id: str) -> None: ...
+    def put(self, content: str, page: JsonObject, *, tenant_id: str) -> None: ...
+
+    def working_on(self, content: str, *, tenant_id: str) -> AbstractContextManager[bool]:
+        """Of two runs with the same page one reads it; the other gets False, and looks again after a while."""

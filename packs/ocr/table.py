@@ -4,17 +4,7 @@ from dpp_project.money import Micros, format_usd
 from dpp_project.prices import OCR_PAGE, OCR_PASS, PRICES
 from packs.ocr.profiles import PROFILES, OcrProfile
 
-_HEADER = (
-    "profile",
-    "for",
-    "passes, in order",
-    "read twice",
-    "own scale",
-    "crops",
-    "PDF dpi",
-    "limit a page",
-    "price a page",
-)
+_HEADER = ("profile", "for", "lines read again", "lines sought in", "PDF dpi", "limit per page", "price per page")
 
 
 def profile_table() -> str:
@@ -22,21 +12,20 @@ def profile_table() -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-def page_price(profile: OcrProfile) -> Micros:
-    return Micros(PRICES[OCR_PAGE] + PRICES[OCR_PASS] * profile.passes_charged)
+def page_prices(profile: OcrProfile) -> tuple[Micros, Micros]:
+    """Where no second pass runs, and at most."""
+    return PRICES[OCR_PAGE], Micros(PRICES[OCR_PAGE] + PRICES[OCR_PASS] * profile.passes_charged)
 
 
 def _row(profile: OcrProfile) -> tuple[str, ...]:
     return (
         profile.name,
         profile.purpose,
-        ", ".join(profile.passes) if len(profile.passes) > 1 else "all sizes together",
-        ", ".join(profile.second_reading) or "–",
-        "yes" if profile.own_scale else "–",
-        str(profile.crops),
+        f"at most {profile.crops}" if profile.crops else "–",
+        f"{profile.detector_side:,} px",
         str(profile.pdf_dpi),
         f"{profile.page_timeout_sec} s",
-        f"{format_usd(page_price(profile))} USD",
+        " to ".join(dict.fromkeys(format_usd(price) for price in page_prices(profile))) + " USD",
     )
 
 

@@ -1,4 +1,4 @@
-"""Tesseract, through tesserocr: an image in, lines of words with their confidence and place out."""
+"""Tesseract, through tesserocr: one line in, words with their confidence and place out."""
 
 import os
 
@@ -13,8 +13,9 @@ from PIL import Image
 from packs.ocr.models import MODELS
 from packs.ocr.reading.boxes import Box, hull
 
-BORDER = 12
-ONE_BLOCK, ONE_LINE = tesserocr.PSM.SINGLE_BLOCK, tesserocr.PSM.SINGLE_LINE
+BORDER = 10
+# The height at which its Korean model reads best, and the one for a second reading.
+HEIGHT, OTHER_HEIGHT = 40, 32
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Letter:
 class Word:
     text: str
     confidence: float
-    """0 to 100, as the engine says."""
+    """0 to 100."""
     box: Box
     other: str = ""
     """What another reading of the same place says, when it is as likely."""
@@ -60,33 +61,32 @@ class Engine:
     """One language. Loading takes half a second; a process keeps it for all its pages."""
 
     def __init__(self, language: str) -> None:
-        self._api = tesserocr.PyTessBaseAPI(path=str(MODELS), lang=language, psm=ONE_BLOCK, oem=tesserocr.OEM.LSTM_ONLY)
+        one_line = tesserocr.PSM.SINGLE_LINE
+        self._api = tesserocr.PyTessBaseAPI(path=str(MODELS), lang=language, psm=one_line, oem=tesserocr.OEM.LSTM_ONLY)
 
-    def read(self, page: Image.Image, box: Box, *, row_height: int, scale: float, mode: int = ONE_BLOCK) -> list[Line]:
-        """What stands in the box, in the page's own coordinates whatever the scale it is read at."""
-        # A little air, by the height of a row and not of the box: more would let the neighbours' rows in.
-        around = box.grown(max(3, row_height // 6), page.size)
-        part = page.crop(around.as_tuple())
-        if scale != 1:
-            size = (max(1, round(part.width * scale)), max(1, round(part.height * scale)))
-            part = part.resize(size, Image.Resampling.LANCZOS)
-        framed = Image.new("L", (part.width + 2 * BORDER, part.height + 2 * BORDER), 255)
-        framed.paste(part, (BORDER, BORDER))
-        self._api.SetPageSegMode(mode)
+    def read(self, line: Image.Image, *, height: int = HEIGHT) -> Line | None:
+        """In the coordinates of the line as it was given."""
+        scale = height / line.height
+        size = (max(8, round(line.width * scale)), height)
+        framed = Image.new("L", (size[0] + 2 * BORDER, size[1] + 2 * BORDER), 255)
+        framed.paste(line.resize(size, Image.Resampling.BICUBIC), (BORDER, BORDER))
         self._api.SetImage(framed)
         self._api.SetSourceResolution(150)
         self._api.Recognize()
-        return [_moved(line, around, scale) for line in self._lines()]
+        words = [_moved(word, line.size, scale) for word in self._words()]
+        return Line(tuple(words)) if words else None
 
-    def _lines(self) -> list[Line]:
-        found: list[Line] = []
+    def _words(self) -> list[Word]:
         words: list[Word] = []
+        letters: list[Letter] = []
         iterator = self._api.GetIterator()
         if iterator is None:
             return []
-        letters: list[Letter] = []
+        blank = True
         for at in tesserocr.iterate_level(iterator, tesserocr.RIL.SYMBOL):
             box = at.BoundingBox(tesserocr.RIL.SYMBOL)
+            if not letters:
+                blank = not words or at.BlanksBeforeWord() > 0
             if box:
                 sure = float(at.Confidence(tesserocr.RIL.SYMBOL))
                 letters.append(Letter(at.GetUTF8Text(tesserocr.RIL.SYMBOL), sure, Box(*box)))
@@ -95,34 +95,23 @@ class Engine:
                 text = at.GetUTF8Text(tesserocr.RIL.WORD).strip() if box else ""
                 if text:
                     sure = float(at.Confidence(tesserocr.RIL.WORD))
-                    blank = not words or at.BlanksBeforeWord() > 0
                     words.append(Word(text, sure, Box(*box), letters=tuple(letters), blank_before=blank))
                 letters = []
-            if words and at.IsAtFinalElement(tesserocr.RIL.TEXTLINE, tesserocr.RIL.SYMBOL):
-                found.append(Line(tuple(words)))
-                words = []
-        return [*found, Line(tuple(words))] if words else found
+        return words
 
 
 def engine_version() -> str:
     return str(tesserocr.tesseract_version()).splitlines()[0]
 
 
-def _moved(line: Line, origin: Box, scale: float) -> Line:
-    def moved(word: Word) -> Word:
-        letters = tuple(replace(letter, box=_on_page(letter.box, origin, scale)) for letter in word.letters)
-        return replace(word, box=_on_page(word.box, origin, scale), letters=letters)
-
-    return Line(tuple(moved(word) for word in line.words))
+def _moved(word: Word, size: tuple[int, int], scale: float) -> Word:
+    letters = tuple(replace(letter, box=_unframed(letter.box, size, scale)) for letter in word.letters)
+    return replace(word, box=_unframed(word.box, size, scale), letters=letters)
 
 
-def _on_page(box: Box, origin: Box, scale: float) -> Box:
-    def along(value: int, start: int, end: int) -> int:
-        return min(end, max(start, start + round((value - BORDER) / scale)))
+def _unframed(box: Box, size: tuple[int, int], scale: float) -> Box:
+    def along(value: int, most: int) -> int:
+        return min(most, max(0, round((value - BORDER) / scale)))
 
-    return Box(
-        along(box.left, origin.left, origin.right),
-        along(box.top, origin.top, origin.bottom),
-        along(box.right, origin.left, origin.right),
-        along(box.bottom, origin.top, origin.bottom),
-    )
+    width, height = size
+    return Box(along(box.left, width), along(box.top, height), along(box.right, width), along(box.bottom, height))

@@ -15,7 +15,7 @@ from packs.ocr.reading.bounded import bounded
 from packs.ocr.reading.engine import engine_version
 from packs.ocr.reading.pdf_page import read_mixed, read_text
 from packs.ocr.reading.pdfs import PdfPage, Source
-from packs.ocr.reading.read_page import ReadPage, read_image
+from packs.ocr.reading.read_page import ReadLine, ReadPage, read_image
 
 DECODED = {"decoded": True}
 
@@ -88,13 +88,26 @@ def _as_json(read: ReadPage, source: Source) -> dict[str, Any]:
             "width": page.width,
             "height": page.height,
             "blocks": [
-                {"text": block.text, "confidence": block.confidence, "bbox": block.box.as_tuple(), "pass": block.name}
+                {
+                    "text": block.text,
+                    "confidence": block.confidence,
+                    "bbox": block.box.as_tuple(),
+                    "pass": block.name,
+                    "lines": [_line_as_json(line) for line in block.lines],
+                }
                 for block in page.blocks
             ],
             "doubts": page.doubts,
             "low_confidence": page.low_confidence,
             "preflight": page.preflight,
             "warnings": page.warnings if page.blocks else [*page.warnings, "No text was found on the page."],
+            "is_partial": page.is_partial,
+            "passes": page.passes,
             "engine": None if source is Source.TEXT else engine_version(),
         }
     }
+
+
+def _line_as_json(line: ReadLine) -> dict[str, Any]:
+    words = [{"text": word.text, "confidence": word.confidence} for word in line.words]
+    return {"text": line.text, "confidence": line.confidence, "bbox": line.box.as_tuple(), "words": words}

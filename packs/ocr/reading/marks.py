@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from packs.ocr.reading.engine import Line, Word
+from packs.ocr.reading.numbers import is_implausible
 
 UNREADABLE_MARK = "[□]"
 DOUBTFUL_MARK = "(?)"
@@ -47,9 +48,14 @@ def _marked(word: Word) -> str:
         return UNREADABLE_MARK
     if word.other:
         return f"{word.text}/{word.other}"
-    # A doubtful dash or dot is not worth a person's time.
-    is_doubtful = word.confidence < DOUBTFUL_BELOW and _LETTER.search(word.text)
-    return word.text + DOUBTFUL_MARK if is_doubtful else word.text
+    return word.text + DOUBTFUL_MARK if is_doubtful(word) else word.text
+
+
+def is_doubtful(word: Word) -> bool:
+    """A doubtful dash or dot is not worth a person's time; a number that cannot be right is, however sure."""
+    if not _LETTER.search(word.text):
+        return False
+    return word.confidence < DOUBTFUL_BELOW or is_implausible(word.text)
 
 
 def _once(words: Iterable[str]) -> Iterator[str]:

@@ -54,6 +54,8 @@ def read_mixed(page: PdfPage, drawn: Image.Image, scale: float, profile: OcrProf
                 blocks.append(placed)
         read.doubts.extend(part.doubts)
         low += part.low_confidence
+        if not part.blocks:
+            read.warnings.extend(f"A picture of the page: {warning}" for warning in part.warnings)
     if len(largest) > MAX_PICTURES_IN_PAGE:
         read.warnings.append(f"{len(largest) - MAX_PICTURES_IN_PAGE} smaller pictures of the page were not read.")
     # A picture's text comes where the picture stands.

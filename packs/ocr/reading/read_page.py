@@ -1,33 +1,48 @@
 """One picture of a page -> blocks of text with their places. The whole pipeline, in its order."""
 
 import functools
-from dataclasses import dataclass, field, replace
+import statistics
+from dataclasses import dataclass, field
 from typing import Any
 
 from PIL import Image
 
 from packs.ocr.bounds import WORK_PIXELS
-from packs.ocr.profiles import OcrProfile
+from packs.ocr.profiles import BODY, FINE, TITLE, OcrProfile
 from packs.ocr.reading.boxes import Box, hull
-from packs.ocr.reading.engine import Line
-from packs.ocr.reading.enhance import Enhanced, enhance
-from packs.ocr.reading.marks import DOUBTFUL_BELOW, marked
+from packs.ocr.reading.detector import Detector, TextPlace
+from packs.ocr.reading.engine import Line, Word
+from packs.ocr.reading.enhance import enhance
+from packs.ocr.reading.languages import LineReader
+from packs.ocr.reading.line_image import line_image
+from packs.ocr.reading.marks import DOUBTFUL_BELOW, MarkedLine, is_doubtful, marked
+from packs.ocr.reading.order import Layout, layout_of
 from packs.ocr.reading.orientation import Turn, turned
-from packs.ocr.reading.passes import Passes, ReadRegion
-from packs.ocr.reading.regions import Layout, find_regions
-from packs.ocr.reading.rulings import without_rulings
-from packs.ocr.reading.skew import skew_degrees
-from packs.ocr.reading.spacing import joined
-from packs.ocr.reading.tongues import Tongues
+from packs.ocr.reading.upright import on_its_side, stands_on_its_head
 
-# A page read with less than this may lie on its side or stand on its head.
-MAYBE_TURNED_BELOW = 75.0
-SURELY_TURNED_BY = 15.0
-SAMPLE_ROWS = 3
-# A letter or two say nothing, however sure: a frame on its side is an `E` to the engine.
-SAMPLE_LETTERS = 12
-# A gap of this many rows between two lines ends a block.
-BLOCK_GAP_ROWS = 1.0
+# Against the page's ordinary lines.
+TITLE_TIMES, FINE_TIMES = 1.6, 0.72
+REREAD_BELOW = 70.0
+# A page of which more words than this are marked was not read as a page should be.
+MOST_MARKED = 0.35
+# Nor was one that is read less surely than this.
+LEAST_SURE = 62.0
+# A page without one line read more surely than this shows no text, but grain and edges.
+NOISE_BELOW = 45.0
+
+
+@dataclass(frozen=True)
+class ReadWord:
+    text: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class ReadLine:
+    text: str
+    confidence: float
+    box: Box
+    words: tuple[ReadWord, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,7 +52,8 @@ class Block:
     """0 to 1."""
     box: Box
     name: str
-    """The pass that read it, or `text` where the file itself says what stands there."""
+    """The size of its type, or `text` where the file itself says what stands there."""
+    lines: tuple[ReadLine, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,91 +65,168 @@ class ReadPage:
     low_confidence: int = 0
     preflight: dict[str, Any] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    is_partial: bool = False
+    """Something of the page was not read, or not read well enough to count as read."""
+    passes: int = 1
+    """How many ran."""
 
 
 @functools.cache
-def tongues(languages: str) -> Tongues:
+def line_reader(languages: str) -> LineReader:
     """Loaded once in a process's life."""
-    return Tongues(languages)
+    return LineReader(languages)
+
+
+@functools.cache
+def detector() -> Detector:
+    return Detector()
+
+
+@dataclass(frozen=True)
+class FoundLine:
+    place: TextPlace
+    level: Box
+    """On the page turned level."""
+    line: Line
 
 
 def read_image(grey: Image.Image, profile: OcrProfile, languages: str) -> ReadPage:
     scale = min(1.0, (WORK_PIXELS / (grey.width * grey.height)) ** 0.5)
     enhanced = enhance(Turn(grey.size, 0, scale).apply(grey))
-    turn = Turn(grey.size, _upright_degrees(enhanced.image, languages), scale)
-    ruled = without_rulings(turned(enhanced.image, turn.degrees))
-    layout = find_regions(ruled.image, is_table=ruled.is_table)
-    regions = Passes(ruled.image, profile, tongues(languages)).read(layout)
-    regions = [replace(region, lines=tuple(joined(line) for line in region.lines)) for region in regions]
-    page = ReadPage(grey.width, grey.height, [], preflight=_preflight(enhanced, turn, layout, is_table=ruled.is_table))
-    return _filled(page, regions, turn)
+    reader = line_reader(languages)
+    places = detector().find(enhanced.image, most_side=profile.detector_side)
+    degrees = on_its_side(enhanced.image, places, detector(), reader)
+    read = _read(enhanced.image, degrees, places if degrees == 0 else None, profile, reader)
+    if stands_on_its_head([(each.image, each.line) for each in read], reader):
+        degrees = (degrees + 180) % 360
+        read = _read(enhanced.image, degrees, None, profile, reader)
+    lines, again = _read_again(read, profile, reader)
+    turn = Turn(grey.size, degrees, scale)
+    page = _page(grey.size, lines, turn, 2 if again else 1, enhanced.steps)
+    rows = [row for block in page.blocks for row in block.lines]
+    return _noise(page, rows) if rows and all(100 * row.confidence < NOISE_BELOW for row in rows) else page
 
 
-def _upright_degrees(grey: Image.Image, languages: str) -> float:
-    """Counter-clockwise: the skew, and the quarter turn with which a few rows of the page are read most surely. Rows
-    that slant cannot be judged, so the skew is taken out first."""
-    skew = skew_degrees(grey)
-    as_given = _sample(turned(grey, skew), languages)
-    if as_given is None or as_given >= MAYBE_TURNED_BELOW:
-        return skew
-    on_its_side = skew_degrees(turned(grey, 90))
-    ways_up = (180 + skew, 90 + on_its_side, 270 + on_its_side)
-    tried = {degrees % 360: _sample(turned(grey, degrees % 360), languages) or 0.0 for degrees in ways_up}
-    best = max(tried, key=lambda degrees: tried[degrees])
-    return best if tried[best] > as_given + SURELY_TURNED_BY else skew
+@dataclass(frozen=True)
+class _ReadPlace:
+    place: TextPlace
+    image: Image.Image
+    line: Line | None
 
 
-def _sample(grey: Image.Image, languages: str) -> float | None:
-    """How surely the page's fullest rows are read, counting for nothing what is too little text for its room."""
-    grey = without_rulings(grey).image
-    layout = find_regions(grey, is_table=False)
-    rows = [row.box for region in layout.regions for row in region.rows if row.box.height > 8]
-    fullest = sorted(rows, key=lambda box: -box.width / box.height)[:SAMPLE_ROWS]
-    if not fullest:
-        return None
-    lines = [
-        line
-        for box in fullest
-        for line in tongues(languages).read(grey, box, row_height=box.height, scale=min(2.0, 32 / box.height))
-    ]
-    letters = sum(len(line.text) for line in lines)
-    room = sum(box.width / box.height for box in fullest)
-    return sum(line.confidence * len(line.text) for line in lines) / max(letters, room, SAMPLE_LETTERS)
+def _read(
+    page: Image.Image, degrees: int, places: list[TextPlace] | None, profile: OcrProfile, reader: LineReader
+) -> list[_ReadPlace]:
+    """Every place once. The places are sought again on a page that is turned."""
+    page = turned(page, degrees)
+    if places is None:
+        places = detector().find(page, most_side=profile.detector_side)
+    images = [(place, line_image(page, place.quad)) for place in places]
+    return [_ReadPlace(place, image, reader.read(image)) for place, image in images]
 
 
-def _preflight(enhanced: Enhanced, turn: Turn, layout: Layout, *, is_table: bool) -> dict[str, Any]:
+def _read_again(read: list[_ReadPlace], profile: OcrProfile, reader: LineReader) -> tuple[list[FoundLine], bool]:
+    """Doubtful lines a second time, as many as the profile has. Every place ends as text or as an unreadable word."""
+    slant = statistics.median([each.place.radians for each in read]) if read else 0.0
+    found: list[FoundLine] = []
+    crops = profile.crops
+    for each in read:
+        line = each.line
+        if crops and (line is None or line.confidence < REREAD_BELOW or _has_doubtful_number(line)):
+            crops -= 1
+            readings = [reading for reading in (line, reader.read_again(each.image)) if reading is not None]
+            line = max(readings, key=lambda reading: reading.confidence, default=None)
+        found.append(FoundLine(each.place, each.place.quad.box(level_by=slant), line or _unreadable(each.image)))
+    return found, crops < profile.crops
+
+
+def _has_doubtful_number(line: Line) -> bool:
+    return any(is_doubtful(word) and any(letter.isdigit() for letter in word.text) for word in line.words)
+
+
+def _unreadable(image: Image.Image) -> Line:
+    return Line((Word("?", 0.0, Box(0, 0, image.width, image.height)),))
+
+
+def _noise(page: ReadPage, rows: list[ReadLine]) -> ReadPage:
+    """Nothing that was read is told as text. That something was seen is: it may be text that nobody can read."""
+    surest = max(row.confidence for row in rows)
+    warning = f"{len(rows)} places look like text, but none could be read (highest confidence {surest:.2f})."
+    preflight = page.preflight | {"unread_places": len(rows)}
+    return ReadPage(
+        page.width, page.height, [], preflight=preflight, warnings=[warning], is_partial=True, passes=page.passes
+    )
+
+
+def _page(size: tuple[int, int], lines: list[FoundLine], turn: Turn, passes: int, steps: tuple[str, ...]) -> ReadPage:
+    layout = layout_of([line.level for line in lines])
+    usual = statistics.median([line.level.height for line in lines]) if lines else 0
+    read = ReadPage(*size, [])
+    words = marks = 0
+    for block in layout.blocks:
+        rows = [_row([lines[number] for number in row], turn) for row in block]
+        for row, texts in rows:
+            read.doubts.extend(doubt for text in texts for doubt in text.doubts)
+            words += len(row.words)
+            marks += sum(len(text.doubts) for text in texts)
+        heights = [lines[number].level.height for row in block for number in row]
+        read.blocks.append(_block([row for row, _ in rows], _size(statistics.median(heights), usual)))
+    sure = _mean_confidence([line for block in read.blocks for line in block.lines])
+    is_partial = bool(lines) and (marks > MOST_MARKED * words or 100 * sure < LEAST_SURE)
+    warnings = [f"The page was read with doubt: {marks} of {words} words are marked, mean confidence {sure:.2f}."]
+    return ReadPage(
+        *size,
+        read.blocks,
+        read.doubts,
+        low_confidence=_low_confidence(read.blocks),
+        preflight=_preflight(layout, usual, turn, steps),
+        warnings=warnings if is_partial else [],
+        is_partial=is_partial,
+        passes=passes,
+    )
+
+
+def _preflight(layout: Layout, row_height: float, turn: Turn, steps: tuple[str, ...]) -> dict[str, Any]:
     return {
-        "layout": "table" if is_table else "columns" if layout.columns > 1 else "single",
+        "layout": "columns" if layout.columns > 1 else "table" if _is_table(layout.blocks) else "single",
         "columns": max(layout.columns, 1),
         "turned_degrees": turn.degrees,
-        "row_height_px": round(layout.body_height / turn.scale),
-        "preprocessing": list(enhanced.steps),
+        "row_height_px": round(row_height / turn.scale),
+        "preprocessing": list(steps),
     }
 
 
-def _filled(page: ReadPage, regions: list[ReadRegion], turn: Turn) -> ReadPage:
-    low = 0
-    for region in regions:
-        for lines in _blocks(region):
-            texts = [marked(line) for line in lines]
-            page.doubts.extend(doubt for text in texts for doubt in text.doubts)
-            low += sum(word.confidence < DOUBTFUL_BELOW for line in lines for word in line.words)
-            box = turn.back(hull([line.box for line in lines]))
-            page.blocks.append(Block("\n".join(text.text for text in texts), _confidence(lines), box, region.name))
-    return ReadPage(page.width, page.height, page.blocks, page.doubts, low, page.preflight, page.warnings)
+def _row(found: list[FoundLine], turn: Turn) -> tuple[ReadLine, list[MarkedLine]]:
+    """What stands side by side is one line of the result."""
+    texts = [marked(each.line) for each in found]
+    words = tuple(ReadWord(word.text, round(word.confidence / 100, 3)) for each in found for word in each.line.words)
+    box = turn.back(hull([each.place.quad.box() for each in found]))
+    letters = sum(len(word.text) for word in words)
+    sure = sum(word.confidence * len(word.text) for word in words) / max(letters, 1)
+    return ReadLine(" ".join(text.text for text in texts), round(sure, 3), box, words), texts
 
 
-def _blocks(region: ReadRegion) -> list[list[Line]]:
-    """Lines of a region, parted where a blank line stands between them."""
-    blocks: list[list[Line]] = []
-    for line in region.lines:
-        apart = blocks and line.box.top - blocks[-1][-1].box.bottom > BLOCK_GAP_ROWS * region.region.row_height
-        if not blocks or apart:
-            blocks.append([])
-        blocks[-1].append(line)
-    return blocks
+def _block(rows: list[ReadLine], name: str) -> Block:
+    box = hull([row.box for row in rows])
+    return Block("\n".join(row.text for row in rows), _mean_confidence(rows), box, name, tuple(rows))
 
 
-def _confidence(lines: list[Line]) -> float:
-    letters = sum(len(line.text) for line in lines)
-    return round(sum(line.confidence * len(line.text) for line in lines) / (100 * max(letters, 1)), 3)
+def _low_confidence(blocks: list[Block]) -> int:
+    words = [word for block in blocks for row in block.lines for word in row.words]
+    return sum(100 * word.confidence < DOUBTFUL_BELOW for word in words)
+
+
+def _mean_confidence(rows: list[ReadLine]) -> float:
+    letters = sum(len(row.text) for row in rows)
+    return round(sum(row.confidence * len(row.text) for row in rows) / max(letters, 1), 3)
+
+
+def _size(height: float, usual: float) -> str:
+    if height > TITLE_TIMES * usual:
+        return TITLE
+    return FINE if height < FINE_TIMES * usual else BODY
+
+
+def _is_table(blocks: tuple[tuple[tuple[int, ...], ...], ...]) -> bool:
+    rows = [row for block in blocks for row in block]
+    return len(rows) > 2 and sum(len(row) > 1 for row in rows) > len(rows) / 2

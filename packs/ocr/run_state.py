@@ -1,5 +1,6 @@
 """What has become of each file: its pages, or why not. Filled by `execute`, told by `result`."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from packs.base import JsonObject
@@ -9,7 +10,7 @@ from packs.ocr.files import File
 
 
 @dataclass
-class FileBook:
+class FileState:
     source: str
     file: File | None = None
     kind: str | None = None
@@ -36,10 +37,12 @@ class FileBook:
 
 
 @dataclass
-class Book:
-    files: list[FileBook]
-    cache_hits: int = 0
-    cache_misses: int = 0
+class RunState:
+    files: list[FileState]
+    page_sources: Counter[str] = field(default_factory=Counter)
+    """How many pages came from which level of the cache (`L1`, `L2`, `L3`), and how many from none (`MISS`)."""
+    promised: Counter[str] = field(default_factory=Counter)
+    """Items of the price list for pages that are being read: charged when they are delivered."""
     chars: int = 0
     """Of all pages that were read, as `bounds` counts them."""
     full: Unreadable | None = None
@@ -47,7 +50,7 @@ class Book:
     budget_cap_reached: bool = False
     warnings: list[str] = field(default_factory=list)
 
-    def keep(self, file: FileBook, number: int, page: JsonObject) -> None:
+    def keep(self, file: FileState, number: int, page: JsonObject) -> None:
         """A page that was read: told, if the result has room for it."""
         chars = sum(len(block["text"]) + BLOCK_CHARS for block in page["blocks"])
         if self.chars + chars > MAX_RESULT_CHARS:

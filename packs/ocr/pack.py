@@ -1,0 +1,27 @@
+"""The ocr pack as a value."""
+
+from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
+from dpp_project.profile import PROFILE
+from packs.base import JsonObject, Pack
+from packs.ocr.execute import execute
+from packs.ocr.schema import INPUT_SCHEMA, refuse
+
+
+def features(inputs: JsonObject) -> frozenset[str]:
+    """What an operator can switch off: the expensive profile, and reading from the web."""
+    files = [*inputs.get("images", ()), *inputs.get("input_files", ())]
+    from_web = "pdf_url" in inputs or any(file.get("kind") == "url" for file in files)
+    expensive = inputs.get("ocr_profile") == "P2B"
+    return frozenset({name for name, used in (("fetch_external", from_web), ("ocr_p2b", expensive)) if used})
+
+
+PACK = Pack(
+    name="ocr",
+    title="OCR: Korean and English text from pictures and PDF, with every doubt marked",
+    input_schema=INPUT_SCHEMA,
+    prices=(OCR_PAGE, OCR_PASS, OCR_TEXT_PAGE, OCR_PAGE_CACHED, FETCH, FETCH_LARGE, FETCH_CACHED),
+    execute=execute,
+    features=features,
+    refuse=refuse,
+    max_body_bytes=PROFILE.max_request_bytes,
+)

@@ -1,0 +1,174 @@
+"""The words of one line: the recogniser reads Latin letters and digits, Tesseract's Korean model the Korean, and each
+word is taken from the one that knows it.
+
+The recogniser reads every line. Where it is sure and saw nothing foreign, there is no Korean to read. Neither can say
+everything: what looks like digits to the Korean model may be `USD`, and `45dB를` needs both.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PIL import Image
+
+from packs.ocr.reading.boxes import hull
+from packs.ocr.reading.engine import HEIGHT, OTHER_HEIGHT, Engine, Letter, Line, Word
+from packs.ocr.reading.ink import unread_ink, with_unread_ink
+from packs.ocr.reading.numbers import is_implausible
+from packs.ocr.reading.recogniser import Recogniser
+from packs.ocr.reading.spacing import joined
+
+KOREAN = "kor"
+# The recogniser alone is believed from here on.
+LATIN_ALONE_FROM = 88.0
+# The recogniser is believed over digits of the Korean model from here on: they may be letters that it has no sign for.
+LATIN_FROM = 50.0
+# Of single letters, whose confidence is high even where they are wrong.
+SURE_LETTER = 90.0
+SURE_SYLLABLE = 80.0
+# Words share a place from this much of the narrower one on; their boxes touch by a stroke or two anyway.
+SAME_PLACE = 0.3
+
+_SYLLABLE = re.compile("[가-힣]")
+_LATIN = re.compile("[A-Za-z]")
+_LATIN_OR_DIGIT = re.compile("[A-Za-z0-9]")
+_LETTER = re.compile(r"\w")
+
+Place = tuple[list[Word], list[Word]]
+"""What the Korean model and the recogniser say of one stretch of the line; one may say nothing."""
+
+
+class LineReader:
+    """The languages of a page, such as `kor+eng`."""
+
+    def __init__(self, languages: str) -> None:
+        self._korean = Engine(KOREAN) if KOREAN in languages.split("+") else None
+        self._latin = Recogniser()
+
+    def read(self, line: Image.Image) -> Line | None:
+        """None where nothing was read. Ink that neither model explains is an unreadable word in its place."""
+        return self._read(line, HEIGHT)
+
+    def read_again(self, line: Image.Image) -> Line | None:
+        """At the other scale: what came out doubtful may come out better."""
+        return self._read(line, OTHER_HEIGHT)
+
+    def _read(self, image: Image.Image, height: int) -> Line | None:
+        latin = self._latin.read(image)
+        if self._korean is None:
+            return with_unread_ink(latin, image)
+        if latin is not None and _is_latin(latin) and not unread_ink(latin, image):
+            return latin
+        return with_unread_ink(_together(self._korean.read(image, height=height), latin), image)
+
+
+def _is_latin(line: Line) -> bool:
+    least = min((word.confidence for word in line.words if _LETTER.search(word.text)), default=0.0)
+    return line.confidence >= LATIN_ALONE_FROM and least >= LATIN_FROM
+
+
+def _together(korean: Line | None, latin: Line | None) -> Line | None:
+    if korean is None or latin is None:
+        alone = korean or latin
+        return joined(alone) if alone is not None else None
+    return merged(korean, latin)
+
+
+def merged(korean: Line, latin: Line) -> Line | None:
+    words: list[Word] = []
+    for place in places(korean, latin):
+        chosen = _chosen(place, korean.box.height)
+        # Whether a blank stands before the place is the Korean model's to say, where it read anything there: to the
+        # other one a particle behind `6.2GB` is the next word.
+        if chosen and place[0]:
+            chosen = (replace(chosen[0], blank_before=place[0][0].blank_before), *chosen[1:])
+        words.extend(chosen)
+    return joined(Line(tuple(words))) if words else None
+
+
+def places(first: Line, second: Line) -> list[Place]:
+    """From left to right. Readings may part words differently: a place holds all that overlap each other."""
+    found: list[Place] = []
+    sides = [(word, 0) for word in first.words] + [(word, 1) for word in second.words]
+    for word, side in sorted(sides, key=lambda item: (item[0].box.left, item[1])):
+        if not found or not any(_overlap(word, other) for other in found[-1][1 - side]):
+            found.append(([], []))
+        found[-1][side].append(word)
+    return found
+
+
+def _overlap(one: Word, other: Word) -> bool:
+    shared = min(one.box.right, other.box.right) - max(one.box.left, other.box.left)
+    return shared > SAME_PLACE * min(one.box.width, other.box.width)
+
+
+def _chosen(place: Place, height: int) -> Sequence[Word]:
+    korean, latin = place
+    if not korean or not latin:
+        alone = korean or latin
+        # A sliver that one model calls a mark and the other takes for part of its word.
+        is_sliver = hull([word.box for word in alone]).width < height / 2 and not _SYLLABLE.search(_text(alone))
+        is_mark = not _LATIN_OR_DIGIT.search(_text(alone)) and _confidence(alone) < SURE_LETTER
+        return () if is_sliver and is_mark else alone
+    mixed = _mixed(korean, latin, height)
+    if mixed is not None:
+        return mixed
+    if _SYLLABLE.search(_text(korean)):
+        # Both know the marks: where one sees `=` and the other a syllable, it is no `=`.
+        is_word = _LETTER.search(_text(latin)) or _confidence(korean) < LATIN_FROM
+        return latin if is_word and _confidence(latin) > _confidence(korean) else korean
+    return latin if _confidence(latin) > min(LATIN_FROM, _confidence(korean)) else korean
+
+
+def _mixed(korean: Sequence[Word], latin: Sequence[Word], height: int) -> Sequence[Word] | None:
+    """Latin letters or digits with Korean behind them (`45dB를`, `1,340만원을`): each from the model that knows it."""
+    syllables = [(letter, at) for at, word in enumerate(korean) for letter in word.letters]
+    begins = next((at for at, (letter, _) in enumerate(syllables) if _SYLLABLE.match(letter.text)), 0)
+    before, tail = [each for each, _ in syllables[:begins]], [each for each, _ in syllables[begins:]]
+    if not before or any(_LATIN.match(letter.text) for letter in tail):
+        return None
+    letters = [letter for word in latin for letter in word.letters]
+    # The engine's boxes of single letters reach a stroke too far.
+    head = [letter for letter in letters if _middle(letter) < tail[0].box.left]
+    behind = letters[len(head) :]
+    if _sure(behind) > _sure(tail) and _confidence(latin) > _confidence(korean):
+        # All of it is Latin: `both`, in which the Korean model saw a syllable.
+        return None
+    spelled = "".join(letter.text for letter in head)
+    as_korean = "".join(letter.text for letter in before)
+    if not _LATIN_OR_DIGIT.search(spelled) or spelled == as_korean:
+        return None
+    latin_letters = _LATIN.findall(spelled)
+    is_latin = (
+        _sure(head) > SURE_LETTER
+        if len(latin_letters) != 1
+        # A single `T` may be a `7`.
+        else _sure(head) > max(_sure(before), SURE_LETTER)
+    )
+    if is_implausible(as_korean) and not is_implausible(spelled):
+        is_latin = is_latin or _sure(head) > LATIN_FROM
+    if not is_latin or _sure(tail) <= SURE_SYLLABLE:
+        return None
+    # Words of the Korean model behind the first stay parted as it parted them.
+    first = syllables[begins][1]
+    own_tail = [letter for letter, at in syllables[begins:] if at == first]
+    text = spelled + "".join(letter.text for letter in own_tail)
+    box = hull([letter.box for letter in (*head, *own_tail)])
+    confidence = min(_sure(head), korean[first].confidence)
+    return (Word(text, confidence, box, blank_before=korean[0].blank_before), *korean[first + 1 :])
+
+
+def _middle(letter: Letter) -> float:
+    return (letter.box.left + letter.box.right) / 2
+
+
+def _sure(letters: Sequence[Letter]) -> float:
+    return sum(letter.confidence for letter in letters) / len(letters) if letters else 0.0
+
+
+def _confidence(words: Sequence[Word]) -> float:
+    return Line(tuple(words)).confidence
+
+
+def _text(words: Sequence[Word]) -> str:
+    return "".join(word.text for word in words)
