@@ -3,8 +3,8 @@
 `review` is the plain function other packs compose; `PACK` is what the registry lists.
 """
 
-from packs.compliance.findings import review
 from packs.compliance.pack import PACK
+from packs.compliance.review import review
 from packs.compliance.rules import KINDS
 
 __all__ = ["KINDS", "PACK", "review"]

@@ -1,4 +1,4 @@
-"""The named detectors a rule may use. Each yields spans of the folded text and knows nothing of law.
+"""The named detectors a rule may use. Each yields places of the folded text and knows nothing of law.
 
 Every detector looks at a bounded window around a match and stops after a bounded number of matches, so the time a
 hostile text can cost grows with its length only.
@@ -6,67 +6,26 @@ hostile text can cost grows with its length only.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from types import MappingProxyType
 
-from packs.compliance.identifiers import BARE, Identified, identify
+from packs.compliance.identifiers import BARE
+from packs.compliance.reading import Reading, Span
 from packs.compliance.rules import Rule
-from packs.text.folding import Folded
-from packs.text.quotations import quoted_passages
+from packs.compliance.stance import NEGATED
 from packs.text.sentences import sentence_spans
 
-Span = tuple[int, int]
-
 NEAR_CHARS = 80
-MAX_EXAMINED = 5_000
-
-_SENTENCE_END = re.compile(r"[.!?。](?=\s)|\n")
+_SENTENCE_END = re.compile(r"[.!?。]|\n")
+MAX_EXAMINED = 2_000
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A folded text and what several rules ask of it, computed once."""
-
-    folded: Folded
-    _answers: dict[re.Pattern[str], bool] = field(default_factory=dict)
-
-    @property
-    def plain(self) -> str:
-        return self.folded.plain
-
-    @property
-    def lower(self) -> str:
-        return self.folded.lower
-
-    @cached_property
-    def identified(self) -> tuple[Identified, ...]:
-        return identify(self.plain)
-
-    @cached_property
-    def quoted(self) -> tuple[Span, ...]:
-        return tuple(quoted_passages(self.plain))
-
-    def says(self, patterns: tuple[re.Pattern[str], ...]) -> bool:
-        """Whether any of the patterns occurs anywhere."""
-        for pattern in patterns:
-            if pattern not in self._answers:
-                self._answers[pattern] = pattern.search(self.lower) is not None
-            if self._answers[pattern]:
-                return True
-        return False
-
-    def near(self, start: int, end: int, chars: int) -> str:
-        """The match with what surrounds it in its sentence, at most `chars` on each side."""
-        before = self.lower[max(0, start - chars) : start]
-        after = self.lower[end : end + chars]
-        ends = [match.end() for match in _SENTENCE_END.finditer(before)]
-        stop = _SENTENCE_END.search(after)
-        return before[ends[-1] if ends else 0 :] + self.lower[start:end] + (after[: stop.start()] if stop else after)
-
-    def around(self, start: int, end: int, chars: int) -> str:
-        """As `near`, across sentence ends: a label may stand on the line above."""
-        return self.lower[max(0, start - chars) : end + chars]
+class Place:
+    start: int
+    end: int
+    left_out: str | None = None
+    """Why it is no finding: the text denies, reports or rejects it."""
 
 
 def _applies(rule: Rule, reading: Reading) -> bool:
@@ -80,24 +39,43 @@ def _any(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
     return any(pattern.search(text) for pattern in patterns)
 
 
-def pattern(rule: Rule, reading: Reading) -> Iterator[Span]:
-    """Wordings. A group called `value` narrows the span to what the wording introduces."""
+def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
+    """Claim frames and fixed wordings. A group called `value` narrows a wording to what it introduces."""
     if not _applies(rule, reading):
         return
-    text = reading.plain if rule.parameters.get("cased") else reading.lower
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
-    for wording in rule.patterns("any"):
-        group = "value" if "value" in wording.groupindex else 0
-        for examined, match in enumerate(wording.finditer(text)):
-            if excuses and examined >= MAX_EXAMINED:
-                break
-            start, end = match.span(group)
-            if start < end and not (excuses and _any(excuses, surroundings(start, end, near))):
-                yield start, end
+    examined = 0
+    for start, end, asserted in _worded(rule, reading):
+        examined += 1
+        if examined > MAX_EXAMINED:
+            return
+        if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
+            continue
+        why = None if rule.personal else reading.stance((start, end))
+        if why == NEGATED and not asserted:
+            why = None
+        yield Place(*((start, end) if rule.personal else reading.whole_words(start, end)), why)
 
 
-def identifier(rule: Rule, reading: Reading) -> Iterator[Span]:
+def _worded(rule: Rule, reading: Reading) -> Iterator[tuple[int, int, bool]]:
+    """Each place, and whether it counts only where the text asserts it."""
+    text = reading.digits if rule.personal else reading.plain if rule.parameters.get("cased") else reading.lower
+    if rule.personal and not rule.parameters.get("cased"):
+        text = text.lower() if len(text.lower()) == len(text) else reading.lower
+    for pattern in rule.patterns("any"):
+        group = "value" if "value" in pattern.groupindex else 0
+        for match in pattern.finditer(text):
+            yield *match.span(group), False
+    for name in ("claims_ko", "claims_en", "said_ko", "said_en"):
+        if not reading.has_letters_of(name[-2:]):
+            continue
+        for frame in rule.frames(name):
+            for start, end in reading.framed(frame):
+                yield start, end, name.startswith("claims") and not frame.negative
+
+
+def identifier(rule: Rule, reading: Reading) -> Iterator[Place]:
     """Numbers and addresses of people, by name and grade; `context` are words one of which must be near."""
     if not _applies(rule, reading):
         return
@@ -117,22 +95,29 @@ def identifier(rule: Rule, reading: Reading) -> Iterator[Span]:
             continue
         if excuses and _any(excuses, around):
             continue
-        yield each.start, each.end
+        yield Place(each.start, each.end)
 
 
-def absent(rule: Rule, reading: Reading) -> Iterator[Span]:
-    """Something the text should say and does not. The span is the sentence that makes it necessary, or the first."""
+def absent(rule: Rule, reading: Reading) -> Iterator[Place]:
+    """Something the text should say and does not. The place is what makes it necessary, or the first sentence."""
     if not reading.plain.strip() or not _applies(rule, reading) or reading.says(rule.patterns("any")):
         return
+    topics = rule.frames("topic_ko") + rule.frames("topic_en")
+    for frame in topics:
+        for span in reading.framed(frame):
+            if reading.stance(span) is None:
+                yield Place(*reading.whole_words(*span))
+                return
     for trigger in rule.patterns("only_if_anywhere"):
         match = trigger.search(reading.lower)
-        if match is not None:
-            yield match.span()
+        if match is not None and not topics:
+            yield Place(*match.span())
             return
-    yield next(sentence_spans(reading.plain))
+    if not topics:
+        yield Place(*next(sentence_spans(reading.plain)))
 
 
-def quotation(rule: Rule, reading: Reading) -> Iterator[Span]:
+def quotation(rule: Rule, reading: Reading) -> Iterator[Place]:
     """Quoted passages that are too long, take too large a share of the text, or name no source."""
     if not _applies(rule, reading):
         return
@@ -147,7 +132,7 @@ def quotation(rule: Rule, reading: Reading) -> Iterator[Span]:
             continue
         surroundings = reading.lower[max(0, start - near) : start] + " " + reading.lower[end : end + near]
         if not (source and _any(source, surroundings)):
-            yield start, end
+            yield Place(start, end)
 
 
 def _longer_than(passage: str, words: int, chars: int) -> bool:
@@ -156,13 +141,37 @@ def _longer_than(passage: str, words: int, chars: int) -> bool:
     return len(passage) > chars if korean * 4 > min(len(passage), 2 * chars) else len(passage.split()) > words
 
 
-def _dominating(rule: Rule, reading: Reading) -> Iterator[Span]:
+def _dominating(rule: Rule, reading: Reading) -> Iterator[Place]:
     total = sum(end - start for start, end in reading.quoted)
     long_enough = len(reading.plain) >= rule.number("chars", 0)
     if long_enough and total * 100 > len(reading.plain) * rule.number("max_share_percent", 100):
-        yield max(reading.quoted, key=lambda span: (span[1] - span[0], -span[0]))
+        yield Place(*max(reading.quoted, key=lambda span: (span[1] - span[0], -span[0])))
 
 
-DETECTORS: Mapping[str, Callable[[Rule, Reading], Iterator[Span]]] = MappingProxyType(
-    {"absent": absent, "identifier": identifier, "pattern": pattern, "quotation": quotation}
+DETECTORS: Mapping[str, Callable[[Rule, Reading], Iterator[Place]]] = MappingProxyType(
+    {"absent": absent, "identifier": identifier, "quotation": quotation, "wording": wording}
 )
+
+
+_BESIDE_CHARS = 8
+
+
+def _beside(reading: Reading, end: int) -> int:
+    """Two wordings a few characters apart in one sentence are one finding."""
+    following = reading.lower[end : end + _BESIDE_CHARS]
+    stop = _SENTENCE_END.search(following)
+    return stop.start() if stop else len(following)
+
+
+def places(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:
+    """Where a rule is met, each place once, and where it is only denied, reported or rejected."""
+    merged: list[Span] = []
+    left_out: list[Place] = []
+    for place in sorted(DETECTORS[rule.detector](rule, reading), key=lambda each: (each.start, each.end)):
+        if place.left_out is not None:
+            left_out.append(place)
+        elif merged and place.start < merged[-1][1] + (0 if rule.personal else _beside(reading, merged[-1][1])):
+            merged[-1] = (merged[-1][0], max(place.end, merged[-1][1]))
+        else:
+            merged.append((place.start, place.end))
+    return merged, left_out

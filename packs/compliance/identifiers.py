@@ -116,48 +116,74 @@ def _account(text: str) -> str | None:
     return FORM if 10 <= len(_digits(text)) <= 14 else None
 
 
+def _licence(text: str) -> str | None:
+    return CHECKED if text[0] not in "0123456789" or 11 <= int(_digits(text)[:2]) <= 28 else None
+
+
 def _as(grade: str) -> Callable[[str], str | None]:
     return lambda _: grade
 
 
-_START, _END = r"(?<![0-9])", r"(?![0-9])"
+# A number does not begin or end inside a longer one, a word or a code.
+_START, _END = r"(?<![A-Za-z0-9])(?<![0-9][-.])", r"(?![0-9A-Za-z])(?![-.][0-9])"
+_GAP = r"[-. )/~_]{0,3}"
 _REGIONS = "서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산"
-_PERSON = _START + r"[0-9]{6}[-. ]{0,3}[0-9]{7}" + _END
+_PERSON = _START + r"[0-9]{6}[-. /~_]{0,3}[0-9]{7}" + _END
+_PERSON_SPACED = _START + r"(?:[0-9] ){5}[0-9] ?[-./~]? ?(?:[0-9] ){6}[0-9]" + _END
 
 # In order of precedence: an earlier entry keeps the digits it claimed.
 _FORMS: tuple[tuple[str, re.Pattern[str], Callable[[str], str | None]], ...] = (
-    ("resident_number", re.compile(_PERSON), _resident),
-    ("foreigner_number", re.compile(_PERSON), _foreigner),
+    ("resident_number", re.compile(f"{_PERSON}|{_PERSON_SPACED}"), _resident),
+    ("foreigner_number", re.compile(f"{_PERSON}|{_PERSON_SPACED}"), _foreigner),
     (
         "card",
         re.compile(
             _START
-            + r"(?:[3-69][0-9]{3}[- ]?[0-9]{4}[- ]?[0-9]{4}[- ]?[0-9]{4}|3[47][0-9]{2}[- ]?[0-9]{6}[- ]?[0-9]{5})"
+            + r"(?:[3-69][0-9]{3}[-. /]{0,3}[0-9]{4}[-. /]{0,3}[0-9]{4}[-. /]{0,3}[0-9]{4}"
+            + r"|3[47][0-9]{2}[-. ]?[0-9]{6}[-. ]?[0-9]{5})"
             + _END
         ),
         _card,
     ),
     (
         "driver_licence",
-        re.compile(rf"(?<![0-9-])(?:(?:1[1-9]|2[0-8])-|(?:{_REGIONS}) ?)[0-9]{{2}}-[0-9]{{6}}-[0-9]{{2}}(?![0-9-])"),
-        _as(CHECKED),
+        re.compile(
+            rf"(?<![0-9A-Za-z-])(?:[12][0-9][- ]|(?:{_REGIONS})[- ]?)[0-9]{{2}}[- ][0-9]{{6}}[- ][0-9]{{2}}(?![0-9A-Za-z-])"  # noqa: E501
+        ),
+        _licence,
     ),
     (
         "mobile",
         re.compile(
-            _START + r"(?:(?:\+82|(?<![+.])82)[- .]?(?:\(0\)|0)?|0)1[016789][- .)]{0,2}[0-9]{3,4}[- .]?[0-9]{4}" + _END
+            _START
+            + r"(?:\(?(?:\+ ?82|(?<![+.])82)\)?"
+            + _GAP
+            + r"(?:\(0\)|0)?|\(?0)1[016789]"
+            + _GAP
+            + r"[0-9]{3,4}"
+            + _GAP
+            + r"[0-9]{4}"
+            + _END
+            + r"|"
+            + _START
+            + r"0 1 [016789](?: ?[-.]? ?)(?:[0-9] ){2,3}[0-9](?: ?[-.]? ?)(?:[0-9] ){3}[0-9]"
+            + _END
         ),
         _as(CHECKED),
     ),
     (
         "landline",
-        re.compile(r"(?<![0-9-])\(?0(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4])(?:\) ?|[- .])[0-9]{3,4}[- .][0-9]{4}(?![0-9-])"),
+        re.compile(
+            r"(?<![0-9A-Za-z-])\(?0(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70)(?:\) ?|[- .])[0-9]{3,4}[- .][0-9]{4}(?![0-9A-Za-z-])"  # noqa: E501
+        ),
         _as(CHECKED),
     ),
-    ("business_number", re.compile(r"(?<![0-9-])[0-9]{3}-[0-9]{2}-[0-9]{5}(?![0-9-])"), _business),
+    ("business_number", re.compile(r"(?<![0-9A-Za-z-])[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{5}(?![0-9A-Za-z-])"), _business),
     (
         "account",
-        re.compile(r"(?<![0-9-])(?:[0-9]{2,6}-[0-9]{2,6}-[0-9]{2,8}(?:-[0-9]{1,3})?|[0-9]{10,14})(?![0-9-])"),
+        re.compile(
+            r"(?<![0-9A-Za-z-])(?:[0-9]{2,6}[- ][0-9]{2,6}[- ][0-9]{2,8}(?:[- ][0-9]{1,6})?|[0-9]{10,14})(?![0-9A-Za-z-])"  # noqa: E501
+        ),
         _account,
     ),
     (
@@ -168,7 +194,9 @@ _FORMS: tuple[tuple[str, re.Pattern[str], Callable[[str], str | None]], ...] = (
     (
         "email",
         re.compile(
-            r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![A-Za-z0-9])"
+            r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}"
+            r"(?: ?@ ?| ?[\[({] ?(?:at|골뱅이|앳) ?[\])}] ?| 골뱅이 ?| at (?=[a-z0-9-]{2,40}(?: dot |\.[a-z])))"
+            r"(?:[A-Za-z0-9-]{1,63}(?:\.| ?[\[({] ?(?:dot|닷|점) ?[\])}] ?| (?:dot|닷|점) )){1,4}[A-Za-z]{2,24}(?![A-Za-z0-9])"  # noqa: E501
         ),
         _as(CHECKED),
     ),
@@ -189,6 +217,54 @@ _AMOUNT_UNIT = re.compile(r" ?(?:원|명|개|건|회|달러|만|억|조|%|won|kr
 _DATE = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}([-. ])[0-9]{1,2}\1[0-9]{1,2}(?![0-9])")
 
 
+# Spelled-out digits in a row, and letters in the place of digits.
+_SPOKEN = re.compile(
+    r"(?<![가-힣])[공영일이삼사오육륙칠팔구](?:[ .,-]{0,2}(?:[공영일이삼사오육륙칠팔구]|에(?![가-힣]{2}))){7,16}"
+)
+_SPOKEN_DIGITS = {ord(word): digit for word, digit in zip("공영일이삼사오육륙칠팔구에", "001234566789-", strict=True)}
+_ENGLISH_DIGITS = {
+    "zero": "0", "oh": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+    "eight": "8", "nine": "9",
+}  # fmt: skip
+_SPOKEN_ENGLISH = re.compile(
+    r"(?i)\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)(?:[ ,.-]{1,3}(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)\b){8,14}"  # noqa: E501
+)
+_ENGLISH_DIGIT = re.compile(r"(?i)zero|oh|one|two|three|four|five|six|seven|eight|nine")
+_LOOKALIKE = re.compile(
+    r"(?<![A-Za-z0-9])(?=[^\s]{0,6}[0-9])[0-9OoQIl|ㅇㅣ○〇BSZ]{2,6}(?:[-. ~/]{1,2}[0-9OoQIl|ㅇㅣ○〇BSZ]{2,8}){1,3}(?![A-Za-z0-9])"  # noqa: E501
+)
+_LOOKALIKE_ROW = re.compile(r"(?<![A-Za-z0-9])[0-9OoQIl|]{9,16}(?![A-Za-z0-9])")
+_LOOKALIKE_DIGITS = {ord(given): digit for given, digit in zip("OoQIl|ㅇㅣ○〇BSZ", "0001110100852", strict=True)}
+_FEWEST_DIGITS = 9
+FILLER = "\u0001"
+
+
+def with_digits(plain: str) -> str:
+    """The text with spelled-out, look-alike and wrapped digits as digits. No offset moves."""
+    text = _SPOKEN.sub(lambda match: match.group().translate(_SPOKEN_DIGITS), plain)
+    text = _SPOKEN_ENGLISH.sub(lambda match: _digits_of(match.group()), text)
+    text = _LOOKALIKE.sub(_as_digits, text)
+    return _LOOKALIKE_ROW.sub(_as_digits, text)
+
+
+def _digits_of(spoken: str) -> str:
+    digits = "".join(_ENGLISH_DIGITS[word.lower()] for word in _ENGLISH_DIGIT.findall(spoken))
+    return digits.ljust(len(spoken), FILLER)
+
+
+def _as_digits(match: re.Match[str]) -> str:
+    given = match.group()
+    real = sum("0" <= character <= "9" for character in given)
+    likely = given.translate(_LOOKALIKE_DIGITS)
+    digits = sum("0" <= character <= "9" for character in likely)
+    # A placeholder such as 010-○○○○-○○○○ has few digits of its own.
+    return likely if digits >= _FEWEST_DIGITS and real * 2 >= digits and real < digits else given
+
+
+# Samples: the same digit throughout, or after the first three.
+_PLACEHOLDER = re.compile(r"[^1-9A-Za-z가-힣]{8,}|[^0-9]{0,3}(?:[0-9]{1,3}[^0-9]{1,3})?([0-9])(?:[^0-9]{0,3}\1){6,}")
+
+
 def identify(plain: str) -> tuple[Identified, ...]:
     """Every identifier of the text, in the order of their places; none overlaps another."""
     taken = bytearray(len(plain))
@@ -196,9 +272,13 @@ def identify(plain: str) -> tuple[Identified, ...]:
     for name, pattern, grade_of in _FORMS:
         for match in pattern.finditer(plain):
             start, end = match.span()
+            if _PLACEHOLDER.fullmatch(match.group()):
+                continue
             grade = grade_of(match.group())
             if grade is None or any(taken[start:end]):
                 continue
+            while end < len(plain) and plain[end] == FILLER:
+                end += 1
             taken[start:end] = b"\x01" * (end - start)
             found.append(Identified(name, grade, start, end))
     return tuple(sorted(found, key=lambda identified: identified.start))

@@ -9,13 +9,28 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from packs.compliance.frames import ENGLISH, KOREAN, Frame, Words, parse_frame
+
 KINDS = ("ad", "policy", "ai_output", "general")
 SEVERITIES = ("critical", "high", "medium", "low")
-AREAS = ("ai", "personal_data", "advertising", "copyright", "terms")
+AREAS = (
+    "ai",
+    "personal_data",
+    "data_handling",
+    "advertising",
+    "health",
+    "finance",
+    "commerce",
+    "hiring",
+    "copyright",
+    "terms",
+)
+PRODUCTS = ("food", "cosmetic", "device", "medical", "finance", "virtual_asset", "general")
 MAX_REPEAT = 120
 
 _UNBOUNDED = re.compile(r"[*+]|\{[0-9]*,\}")
@@ -40,6 +55,21 @@ class Both:
 
 
 @dataclass(frozen=True)
+class Variant:
+    basis: Both
+    redline: Both | None
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Words to publish instead: in the middle of a sentence, and (Korean) at its end."""
+
+    ko: str
+    ko_end: str
+    en: str
+
+
+@dataclass(frozen=True)
 class Rule:
     id: str
     area: str
@@ -51,13 +81,36 @@ class Rule:
     parameters: Mapping[str, Any]
     redline: Both
     mitigation: Both
+    effective_from: date
+    """Since when the law asks for it."""
+    checked_on: date
+    """When the entry was last compared with the law."""
+    products: tuple[str, ...]
+    """Where the rule applies; all of them for most rules."""
+    by_product: Mapping[str, "Variant"]
+    """Other law, and other advice, for a product that has its own act."""
+    rewrite: "Rewrite"
+    notices: tuple[str, ...]
+    """Codes of what has to be published when the rule is met."""
     hits: tuple[str, ...]
     near_misses: tuple[str, ...]
+
+    def basis_for(self, product: str) -> Both:
+        variant = self.by_product.get(product)
+        return variant.basis if variant is not None else self.basis
+
+    def redline_for(self, product: str) -> Both:
+        variant = self.by_product.get(product)
+        return variant.redline if variant is not None and variant.redline is not None else self.redline
 
     @property
     def personal(self) -> bool:
         """What it finds is masked wherever it is quoted, whatever else the text is checked for."""
         return self.area == "personal_data"
+
+    def frames(self, name: str) -> tuple[Frame, ...]:
+        found: tuple[Frame, ...] = self.parameters.get(name, ())
+        return found
 
     def patterns(self, name: str) -> tuple[re.Pattern[str], ...]:
         found: tuple[re.Pattern[str], ...] = self.parameters.get(name, ())
@@ -68,6 +121,16 @@ class Rule:
 
 
 _PATTERN_PARAMETERS = ("any", "context", "only_if_anywhere", "source", "unless_anywhere", "unless_near")
+FRAME_PARAMETERS = {
+    "claims_ko": KOREAN,
+    "claims_en": ENGLISH,
+    "said_ko": KOREAN,
+    "said_en": ENGLISH,
+    "topic_ko": KOREAN,
+    "topic_en": ENGLISH,
+}
+"""Claims are met only where the text asserts them; what is `said` counts as it stands; a `topic` calls for a notice."""
+_UNSURE = {"ko": " (조문 확인 필요)", "en": " (article to be confirmed)"}
 
 
 def bounded(pattern: str) -> str:
@@ -81,13 +144,15 @@ def bounded(pattern: str) -> str:
 
 
 def cite(statutes: Mapping[str, Both], reference: str) -> Both:
-    """`pipa 24-2` or `fair_labeling 3(1)1` as it is cited in Korean and in English."""
+    """`pipa 24-2` or `fair_labeling 3(1)1` as it is cited in Korean and in English; `?` for an unconfirmed article."""
     name, _, article = reference.partition(" ")
     if name not in statutes:
         raise MalformedRule(f"unknown statute in {reference!r}")
     statute = statutes[name]
     if not article:
         return statute
+    if article == "?":
+        return Both(ko=statute.ko + _UNSURE["ko"], en=statute.en + _UNSURE["en"])
     parts = _ARTICLE.fullmatch(article)
     if parts is None:
         raise MalformedRule(f"unreadable article in {reference!r}")
@@ -104,54 +169,100 @@ def _both(entry: Mapping[str, Any], name: str) -> Both:
     return Both(ko=value["ko"], en=value["en"])
 
 
-def _parameters(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _parameters(entry: Mapping[str, Any], words: Words) -> dict[str, Any]:
     parameters = dict(entry.get("parameters", {}))
     for name in _PATTERN_PARAMETERS:
         if name in parameters:
             parameters[name] = tuple(re.compile(bounded(pattern)) for pattern in parameters[name])
+    for name, language in FRAME_PARAMETERS.items():
+        if name in parameters:
+            parameters[name] = tuple(parse_frame(text, language, words) for text in parameters[name])
     return parameters
 
 
-def parse_rule(area: str, entry: Mapping[str, Any], statutes: Mapping[str, Both]) -> Rule:
-    citations = [cite(statutes, reference) for reference in entry["basis"]]
+def _cited(statutes: Mapping[str, Both], references: list[str]) -> Both:
+    citations = [cite(statutes, reference) for reference in references]
+    return Both(ko="; ".join(each.ko for each in citations), en="; ".join(each.en for each in citations))
+
+
+def _variant(entry: Mapping[str, Any], statutes: Mapping[str, Both]) -> Variant:
+    return Variant(_cited(statutes, entry["basis"]), _both(entry, "redline") if "redline" in entry else None)
+
+
+def parse_rule(area: str, entry: Mapping[str, Any], statutes: Mapping[str, Both], words: Words) -> Rule:
+    rewrite = entry["rewrite"]
     rule = Rule(
         id=entry["id"],
         area=area,
         title=_both(entry, "title"),
-        basis=Both(ko="; ".join(each.ko for each in citations), en="; ".join(each.en for each in citations)),
+        basis=_cited(statutes, entry["basis"]),
         severity=entry["severity"],
         kinds=tuple(entry["kinds"]),
         detector=entry["detector"],
-        parameters=_parameters(entry),
+        parameters=_parameters(entry, words),
         redline=_both(entry, "redline"),
         mitigation=_both(entry, "mitigation"),
+        effective_from=entry["effective_from"],
+        checked_on=entry["checked_on"],
+        products=tuple(entry.get("products", PRODUCTS)),
+        by_product={name: _variant(given, statutes) for name, given in entry.get("by_product", {}).items()},
+        rewrite=Rewrite(ko=rewrite["ko"], ko_end=rewrite.get("ko_end", rewrite["ko"]), en=rewrite["en"]),
+        notices=tuple(entry.get("notices", ())),
         hits=tuple(entry["hits"]),
         near_misses=tuple(entry["near_misses"]),
     )
-    if rule.severity not in SEVERITIES or not rule.kinds or not set(rule.kinds) <= set(KINDS) or not citations:
+    if rule.severity not in SEVERITIES or not rule.kinds or not set(rule.kinds) <= set(KINDS) or not entry["basis"]:
         raise MalformedRule(f"{rule.id}: severity, kinds or basis")
+    if not set(rule.products) | set(rule.by_product) <= set(PRODUCTS):
+        raise MalformedRule(f"{rule.id}: unknown product")
     return rule
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Text to publish, in both languages, with its legal basis and the place where it belongs."""
+
+    code: str
+    text: Both
+    basis: Both
+    where: Both
+    said: tuple[re.Pattern[str], ...]
+    """A text that says this has published the notice already."""
 
 
 @dataclass(frozen=True)
 class Rulebook:
     rules: tuple[Rule, ...]
+    notices: Mapping[str, Notice]
+    words: Words
     sha256: str
+    statutes: Mapping[str, Both]
+
+
+def _notice(code: str, entry: Mapping[str, Any], statutes: Mapping[str, Both]) -> Notice:
+    said = tuple(re.compile(bounded(pattern)) for pattern in entry["said"])
+    return Notice(
+        code, Both(ko=entry["ko"], en=entry["en"]), _cited(statutes, entry["basis"]), _both(entry, "where"), said
+    )
 
 
 @functools.cache
 def rulebook() -> Rulebook:
     """Read at its first use: compiling it takes half a second, which most processes need not spend."""
     folder = files(__package__) / "rulebook"
-    bodies = {name: (folder / f"{name}.toml").read_bytes() for name in ("statutes", *AREAS)}
-    statutes = {
-        name: Both(ko=entry["ko"], en=entry["en"]) for name, entry in tomllib.loads(bodies["statutes"].decode()).items()
-    }
-    rules = [
-        parse_rule(area, entry, statutes) for area in AREAS for entry in tomllib.loads(bodies[area].decode())["rule"]
-    ]
+    bodies = {name: (folder / f"{name}.toml").read_bytes() for name in ("statutes", "words", "notices", *AREAS)}
+    parsed = {name: tomllib.loads(body.decode()) for name, body in bodies.items()}
+    statutes = {name: Both(ko=entry["ko"], en=entry["en"]) for name, entry in parsed["statutes"].items()}
+    words: Words = parsed["words"]
+    rules = [parse_rule(area, entry, statutes, words) for area in AREAS for entry in parsed[area]["rule"]]
+    notices = {code: _notice(code, entry, statutes) for code, entry in parsed["notices"].items()}
     ids = [rule.id for rule in rules]
     if len(ids) != len(set(ids)):
         raise MalformedRule("two rules share an id")
+    for rule in rules:
+        if strangers := set(rule.parameters.get("yields_to", ())) - set(ids):
+            raise MalformedRule(f"{rule.id} yields to unknown rules {sorted(strangers)}")
+        if unknown := set(rule.notices) - set(notices):
+            raise MalformedRule(f"{rule.id}: unknown notice {sorted(unknown)}")
     digest = sha256(b"\0".join(bodies[name] for name in sorted(bodies))).hexdigest()
-    return Rulebook(tuple(rules), digest)
+    return Rulebook(tuple(rules), notices, words, digest, statutes)

@@ -4,8 +4,13 @@ from packs.compliance.rules import AREAS, Rule, rulebook
 
 _AREA_TITLES = {
     "ai": "AI labelling and transparency",
-    "personal_data": "Personal data",
+    "personal_data": "Personal data in the text",
+    "data_handling": "Handling of personal data",
     "advertising": "Labelling and advertising",
+    "health": "Health",
+    "finance": "Finance",
+    "commerce": "Commerce",
+    "hiring": "Hiring",
     "copyright": "Copyright",
     "terms": "Terms of service",
 }

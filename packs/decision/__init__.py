@@ -1,24 +1,5 @@
 """The decision pack: options weighed against criteria, with everything the answer rests on."""
 
-from dpp_project.prices import (
-    DECISION_BASE,
-    FETCH,
-    FETCH_CACHED,
-    FETCH_LARGE,
-    LLM_INPUT_TOKEN,
-    LLM_OUTPUT_TOKEN,
-)
-from packs.base import Pack
-from packs.decision.execute import execute
-from packs.decision.schema import INPUT_SCHEMA
-from packs.fetch.refusals import refuse_urls
+from packs.decision.pack import PACK
 
-PACK = Pack(
-    name="decision",
-    title="Decision: options weighed against criteria, with evidence, assumptions and sensitivity",
-    input_schema=INPUT_SCHEMA,
-    prices=(DECISION_BASE, FETCH, FETCH_CACHED, FETCH_LARGE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
-    execute=execute,
-    features=lambda inputs: frozenset({"fetch_external"}) if inputs.get("evidence_urls") else frozenset(),
-    refuse=refuse_urls("evidence_urls"),
-)
+__all__ = ["PACK"]

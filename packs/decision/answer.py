@@ -2,21 +2,20 @@
 
 from fractions import Fraction
 
-from packs.base import JsonObject
 from packs.decision.cells import Cell
+from packs.decision.conditions.checks import Check
 from packs.decision.evidence import Evidence, Passage, quotation, sentences
-from packs.decision.ledgers import leaders
-from packs.decision.quantities import verbatim
-from packs.decision.result import (
+from packs.decision.gaps import leaders
+from packs.decision.readings import verbatim
+from packs.decision.run_state import (
     Claim,
     Outcome,
     listed,
     percent_text,
-    points,
     points_text,
-    share,
     shown,
 )
+from packs.decision.yes_no import Ruled
 
 # How much of the context is restated as claims when there is nothing to weigh.
 CONTEXT_CLAIMS = {"brief": 8, "full": 40}
@@ -27,11 +26,26 @@ MAX_PAGE_CLAIMS = 10
 def claims(outcome: Outcome) -> list[Claim]:
     if outcome.winner is None:
         return [*_context_claims(outcome), *_given_facts(outcome), *_page_claims(outcome)]
-    comparisons = _comparisons(outcome, outcome.winner, outcome.rival)
+    rival = outcome.rival
+    comparisons = [] if rival is None else _comparisons(outcome, outcome.winner, rival)
     conclusion = _conclusion(outcome, outcome.winner)
+    first = [conclusion, *_exclusion_claims(outcome)]
     if outcome.brief.mode == "brief":
-        return [conclusion, *comparisons[:BRIEF_COMPARISONS], *_page_claims(outcome)]
-    return [conclusion, *comparisons, *_given_facts(outcome), *_page_claims(outcome)]
+        return [*first, *comparisons[:BRIEF_COMPARISONS], *_page_claims(outcome)]
+    return [*first, *comparisons, *_given_facts(outcome), *_page_claims(outcome)]
+
+
+def _exclusion_claims(outcome: Outcome) -> list[Claim]:
+    if outcome.ruled is not None:
+        return []
+    return [
+        Claim(
+            exclusion_text(outcome, checks[0]),
+            "interpretation",
+            _once([checks[0].constraint.evidence, *checks[0].evidence]),
+        )
+        for checks in outcome.failed.values()
+    ]
 
 
 def _conclusion(outcome: Outcome, winner: int) -> Claim:
@@ -39,12 +53,19 @@ def _conclusion(outcome: Outcome, winner: int) -> Claim:
     evidence = [
         cited
         for i in (winner, outcome.rival)
+        if i is not None
         for scored in outcome.columns
         if scored.cells[i].strength
         for cited in scored.cells[i].evidence
     ]
-    text = outcome.say("claim_answer", option=outcome.brief.options[winner].name)
-    return Claim(text, "conclusion", _once(evidence))
+    decided_by = [
+        each for checks in outcome.failed.values() for each in (checks[0].constraint.evidence, *checks[0].evidence)
+    ]
+    name = outcome.brief.options[winner].name
+    if outcome.ruled is not None:
+        return Claim(_ruled_text(outcome, outcome.ruled), "conclusion", _once([outcome.ruled.rule, outcome.ruled.fact]))
+    key = "claim_only" if len(outcome.weighing.admissible) == 1 else "claim_answer"
+    return Claim(outcome.say(key, option=name), "conclusion", _once(evidence or decided_by))
 
 
 def _comparisons(outcome: Outcome, winner: int, rival: int) -> list[Claim]:
@@ -135,8 +156,12 @@ def answer_text(outcome: Outcome, known: int, turned_by: list[str]) -> str:
 
 def _undecided(outcome: Outcome, known: int) -> list[str]:
     brief, say = outcome.brief, outcome.say
-    if not brief.options:
+    if outcome.frame == "yes_no":
+        why, needed = say("undecided_rule"), "need_rule"
+    elif not brief.options:
         why, needed = say("undecided_options"), "need_options"
+    elif not outcome.weighing.admissible:
+        why, needed = say("undecided_excluded"), "need_admissible"
     elif not brief.criteria:
         why, needed = say("undecided_criteria"), "need_criteria"
     elif not outcome.weighing.coverage:
@@ -148,33 +173,29 @@ def _undecided(outcome: Outcome, known: int) -> list[str]:
         total = points_text(outcome.weighing.totals[level[0]])
         why, needed = say("undecided_tie", options=names, total=total), "need_tie"
     structured = [say("undecided_known", count=str(known))] if known else []
-    return [why, *structured, say("undecided_need", what=say(needed))]
+    return [why, *_exclusions(outcome), *structured, say("undecided_need", what=say(needed))]
 
 
 def _decided(outcome: Outcome, winner: int, turned_by: list[str]) -> list[str]:
     brief, say, weighing = outcome.brief, outcome.say, outcome.weighing
-    rival = brief.options[outcome.rival].name
-    parts = [
-        say(
-            "answer",
-            option=brief.options[winner].name,
-            total=points_text(weighing.totals[winner]),
-            rival=rival,
-            rival_total=points_text(weighing.totals[outcome.rival]),
-            criteria=str(len(brief.criteria)),
-        )
-    ]
-    ahead, behind = _ahead(outcome, winner, outcome.rival), _ahead(outcome, outcome.rival, winner)
+    if outcome.ruled is not None:
+        return [_ruled_text(outcome, outcome.ruled)]
+    rival = outcome.rival
+    parts = [_headline(outcome, winner), *_conditional(outcome, winner), *_exclusions(outcome)]
+    if rival is None or rival in weighing.excluded or not outcome.columns:
+        return parts
+    ahead, behind = _ahead(outcome, winner, rival), _ahead(outcome, rival, winner)
     if ahead:
         parts.append(say("answer_why", criteria=listed(ahead)))
     if behind:
-        parts.append(say("answer_why_not", rival=rival, criteria=listed(behind)))
-    assumed = _assumed(outcome, winner, outcome.rival)
+        parts.append(say("answer_why_not", rival=brief.options[rival].name, criteria=listed(behind)))
+    assumed = _assumed(outcome, winner, rival)
     if assumed:
         parts.append(say("answer_not_compared", criteria=listed(assumed)))
     if brief.mode == "full":
         ranked = [
-            say("ranked", option=brief.options[i].name, total=points_text(weighing.totals[i])) for i in weighing.order
+            say("ranked", option=brief.options[i].name, total=points_text(weighing.totals[i]))
+            for i in weighing.admissible
         ]
         parts.append(say("ranking", ranking=listed(ranked)))
         parts += _details(outcome)
@@ -185,6 +206,55 @@ def _decided(outcome: Outcome, winner: int, turned_by: list[str]) -> list[str]:
         parts.append(say("answer_coverage", percent=percent_text(weighing.coverage)))
         parts.append(say("answer_robust" if weighing.gap_proof else "answer_fragile"))
     return parts
+
+
+def _headline(outcome: Outcome, winner: int) -> str:
+    brief, weighing, rival = outcome.brief, outcome.weighing, outcome.rival
+    name = brief.options[winner].name
+    if len(weighing.admissible) == 1:
+        return outcome.say("answer_only", option=name)
+    if rival is None or not outcome.columns:
+        return outcome.say("answer_plain", option=name)
+    return outcome.say(
+        "answer",
+        option=name,
+        total=points_text(weighing.totals[winner]),
+        rival=brief.options[rival].name,
+        rival_total=points_text(weighing.totals[rival]),
+        criteria=str(len(brief.criteria)),
+    )
+
+
+def _conditional(outcome: Outcome, winner: int) -> list[str]:
+    """What has to be confirmed before the recommendation holds."""
+    found = [
+        outcome.say("answer_condition", condition=each.constraint.evidence.quote)
+        for each in outcome.unknown.get(winner, ())
+    ]
+    if outcome.reading.unread:
+        found.append(outcome.say("answer_unread", count=str(len(outcome.reading.unread))))
+    return list(dict.fromkeys(found))
+
+
+def _exclusions(outcome: Outcome) -> list[str]:
+    return [exclusion_text(outcome, checks[0]) for checks in outcome.failed.values()]
+
+
+def exclusion_text(outcome: Outcome, check: Check) -> str:
+    """One sentence: who is out, by which condition, on what evidence."""
+    constraint = check.constraint
+    name = outcome.brief.options[check.option].name
+    if constraint.kind == "law":
+        return outcome.say("excluded_law", option=name, rule=constraint.subject, quote=constraint.evidence.quote)
+    if constraint.kind == "excluded" or not check.evidence:
+        return outcome.say("excluded_named", option=name, condition=constraint.evidence.quote)
+    given = check.evidence[0].quote
+    subject = f"{constraint.subject} " if constraint.subject else ""
+    return outcome.say("excluded_value", option=name, condition=constraint.evidence.quote, value=f"{subject}{given}")
+
+
+def _ruled_text(outcome: Outcome, found: Ruled) -> str:
+    return outcome.say(f"ruled_{found.answer}", rule=found.rule.quote, fact=found.fact.quote)
 
 
 def _ahead(outcome: Outcome, one: int, other: int) -> list[str]:
@@ -235,14 +305,21 @@ def key_findings(outcome: Outcome, turned_by: list[str]) -> list[str]:
     if outcome.winner is None:
         return [_undecided(outcome, 0)[0]]
     brief, say, weighing = outcome.brief, outcome.say, outcome.weighing
+    rival = outcome.rival
+    if outcome.ruled is not None:
+        return [_ruled_text(outcome, outcome.ruled)]
+    if rival is None or rival in weighing.excluded or not outcome.columns:
+        return [_headline(outcome, outcome.winner), *_conditional(outcome, outcome.winner), *_exclusions(outcome)]
     found = [
         say(
             "finding_leads",
             option=brief.options[outcome.winner].name,
             total=points_text(weighing.totals[outcome.winner]),
             margin=points_text(weighing.shown_margin),
-            rival=brief.options[outcome.rival].name,
-        )
+            rival=brief.options[rival].name,
+        ),
+        *_conditional(outcome, outcome.winner),
+        *_exclusions(outcome),
     ]
     found += [text for j in range(len(outcome.columns)) if (text := _best_on(outcome, j)) is not None]
     if flip := _flip_text(outcome, "finding_flip"):
@@ -265,70 +342,3 @@ def _best_on(outcome: Outcome, j: int) -> str | None:
     if scored.cells[holders[0]].value is None:
         return outcome.say("finding_best_plain", **names)
     return outcome.say("finding_best", **names, value=shown(scored.cells[holders[0]]))
-
-
-def score_rows(outcome: Outcome) -> list[JsonObject]:
-    """Best first."""
-    weighing = outcome.weighing
-    return [
-        {
-            "option": outcome.brief.options[i].name,
-            "pointer": outcome.brief.options[i].pointer,
-            "rank": 1 + sum(total > weighing.totals[i] for total in weighing.totals),
-            "total": points(weighing.totals[i]),
-            "range": {"pessimistic": points(weighing.lowest[i]), "optimistic": points(weighing.highest[i])},
-            "criteria": [_cell_json(outcome, i, j) for j in range(len(outcome.columns))],
-        }
-        for i in weighing.order
-    ]
-
-
-def _cell_json(outcome: Outcome, i: int, j: int) -> JsonObject:
-    cell = outcome.columns[j].cells[i]
-    return {
-        "criterion": outcome.columns[j].criterion.name,
-        "score": points(cell.score),
-        "basis": str(cell.basis),
-        "reason": outcome.reason(cell),
-        "evidence": [cited.as_json() for cited in cell.evidence],
-    }
-
-
-def weight_rows(outcome: Outcome) -> list[JsonObject]:
-    """`given` is the caller's number, unchanged; `share` is its part of the whole."""
-    rows = []
-    for scored, weight in zip(outcome.columns, outcome.weighing.weights, strict=True):
-        rows.append(
-            {
-                "criterion": scored.criterion.name,
-                "pointer": scored.criterion.pointer,
-                "given": None if scored.criterion.weight is None else float(scored.criterion.weight),
-                "share": share(weight.share),
-                "source": str(weight.source),
-                "direction": scored.direction,
-                "direction_assumed": scored.direction_assumed,
-            }
-        )
-    return rows
-
-
-def sensitivity(outcome: Outcome, turned_by: list[str]) -> JsonObject:
-    weighing = outcome.weighing
-    flips = weighing.flips if outcome.winner is not None else ()
-    shown_flips = flips if outcome.brief.mode == "full" else flips[:1]
-    return {
-        "margin": points(weighing.shown_margin),
-        "robust": weighing.gap_proof and not turned_by,
-        "turned_by": turned_by,
-        "flip_count": len(flips),
-        "flips": [
-            {
-                "criterion": outcome.columns[flip.criterion].criterion.name,
-                "share": share(flip.share),
-                "level_at_share": share(flip.at),
-                "change": share(flip.at - flip.share),
-                "then_leads": outcome.brief.options[flip.rival].name,
-            }
-            for flip in shown_flips
-        ],
-    }

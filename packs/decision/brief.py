@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 from packs.base import JsonObject
@@ -42,6 +43,8 @@ class Option:
     pointer: str
     description: str = ""
     attributes: Mapping[str, Scalar] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    """Other names that the texts use for it."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ class Brief:
     repeated_criteria: tuple[str, ...]
     broken_scales: tuple[str, ...]
     """Criteria whose scale does not rise from min to max; the scale is left out of account."""
+
+    @cached_property
+    def option_names(self) -> tuple[tuple[str, ...], ...]:
+        """Per option: its name and its other names."""
+        return tuple((option.name, *option.aliases) for option in self.options)
 
 
 def read(inputs: JsonObject) -> Brief:

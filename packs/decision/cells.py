@@ -5,16 +5,19 @@ sentence that leans one way, and else nothing: then the score is a declared 50, 
 100.
 """
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
 from fractions import Fraction
 
-from packs.decision.brief import Criterion, Direction, Scalar, escape_pointer, normalise
-from packs.decision.evidence import Evidence, Material, pair, quotation
+from packs.decision.brief import Criterion, Direction, Scalar
+from packs.decision.comparing import NO_RATES, Rates, family, in_one_unit
+from packs.decision.directions import derived_direction
+from packs.decision.evidence import Evidence, Material
+from packs.decision.facts import Fact, FactBook
 from packs.decision.polarity import lean
-from packs.decision.quantities import Flag, Judgement, Level, Quantity, Reading, interpret, verbatim
+from packs.decision.readings import Amount, Day, Flag, Judgement, Level, Reading, period_of
+from packs.text.quantities import Quantity
 
 FULL = Fraction(100)
 NEUTRAL = Fraction(50)
@@ -57,13 +60,6 @@ class Gap(StrEnum):
 
 
 @dataclass(frozen=True)
-class Fact:
-    value: Scalar
-    reading: Reading | None
-    evidence: Evidence
-
-
-@dataclass(frozen=True)
 class Cell:
     score: Fraction
     basis: Basis
@@ -79,6 +75,10 @@ class Cell:
     """The value lies outside the declared scale."""
     reason: str | None = None
     """Only for a language model's judgement: its own words."""
+    quantity: Quantity | None = None
+    """The value as read, in the caller's own unit."""
+    compared_as: Quantity | None = None
+    """The same in the unit that the column was compared in, where that is another one."""
 
     @property
     def strength(self) -> Fraction:
@@ -106,120 +106,145 @@ class Column:
     conflicts: tuple[Conflict, ...] = ()
 
 
-_LOWER = re.compile(
-    r"\b(?:cost|price|fee|expense|spend|risk|latency|time|duration|delay|effort|complexity|downtime|error|"
-    r"defect|bug|churn|emission|distance|debt|penalty|loss|consumption|failure|noise|tco)s?\b"
-    r"|비용|가격|요금|수수료|단가|금액|위험|리스크|지연|기간|시간|소요|오류|결함|복잡|부담|배출|거리|장애"
-    r"|이탈|손실|소비|소음"
-)
-_HIGHER = re.compile(
-    r"\b(?:uptime|availability|quality|satisfaction|revenue|profit|performance|reliability|security|safety|"
-    r"support|capacity|accuracy|throughput|flexibility|scalability|experience|coverage|usability|growth|fit|"
-    r"score|rating|benefit|compatibility)s?\b"
-    r"|가동률|가용성|품질|만족|매출|수익|이익|성능|신뢰|보안|안전|지원|용량|정확|처리량|유연|확장|경험|편의|성장"
-    r"|적합|점수|평점|효과|호환"
-)
+@dataclass(frozen=True)
+class Table:
+    """What a column is scored from: the facts, who may still be chosen, and the rates that the input gives."""
+
+    material: Material
+    book: FactBook
+    admissible: frozenset[int]
+    directions: tuple[tuple[int, Direction], ...] = ()
+    """Directions that the text states, by criterion."""
+    rates: Rates = NO_RATES
+
+    def stated_direction(self, index: int) -> Direction | None:
+        return dict(self.directions).get(index)
 
 
-def column(material: Material, index: int, *, reverse: bool = False) -> Column:
-    """Score every option on the criterion `index`. `reverse` asks what the other direction would give."""
-    criterion = material.brief.criteria[index]
-    direction = criterion.direction or derived_direction(criterion.name)
+def column(table: Table, index: int, *, reverse: bool = False) -> Column:
+    """Score every option on the criterion `index`. `reverse` asks what the other direction would give.
+
+    The best and the worst value are those of options that may be chosen: an excluded bargain is no yardstick.
+    """
+    criterion = table.material.brief.criteria[index]
+    attribute = table.book.matching(criterion.name)
+    found = [table.book.of(i, attribute) for i in range(len(table.material.brief.options))]
+    facts = [given[0] if given else None for given in found]
+    stated = criterion.direction or table.stated_direction(index)
+    direction = stated or derived_direction(criterion.name, _family(facts))
     if reverse:
         direction = "lower_is_better" if direction == "higher_is_better" else "higher_is_better"
-    facts: list[Fact | None] = []
-    conflicts: list[Conflict] = []
-    for i, option in enumerate(material.brief.options):
-        found = list(_facts(material, i, index))
-        facts.append(found[0] if found else None)
-        conflicts += [
-            Conflict(option.name, criterion.name, found[0].evidence, other.evidence)
-            for other in found[1:]
-            if other.reading != found[0].reading
-        ]
+    scorer = _Scorer(criterion, direction, facts, table)
     cells = [
-        _from_text(material, i, index, direction) if fact is None else _from_fact(fact, criterion, direction, facts)
+        _from_text(table.material, i, index, direction) if fact is None else scorer.cell(i, fact)
         for i, fact in enumerate(facts)
     ]
-    return Column(criterion, direction, criterion.direction is None, tuple(cells), tuple(conflicts))
+    return Column(criterion, direction, stated is None, tuple(cells), tuple(_conflicts(table, criterion, found)))
 
 
-def derived_direction(name: str) -> Direction:
-    return "lower_is_better" if _LOWER.search(normalise(name)) else "higher_is_better"
+def _conflicts(table: Table, criterion: Criterion, found: list[list[Fact]]) -> list[Conflict]:
+    names = [option.name for option in table.material.brief.options]
+    return [
+        Conflict(names[i], criterion.name, given[0].evidence, other.evidence)
+        for i, given in enumerate(found)
+        for other in given[1:]
+        if _differ(given[0].reading, other.reading)
+    ]
 
 
-def direction_is_plain(name: str) -> bool:
-    """The name itself tells the direction; otherwise "higher is better" is a bare guess."""
-    lowered = normalise(name)
-    return (_LOWER.search(lowered) is None) != (_HIGHER.search(lowered) is None)
+def _differ(one: Reading | None, other: Reading | None) -> bool:
+    if isinstance(one, Amount) and isinstance(other, Amount):
+        first, second = one.quantity, other.quantity
+        if not second.per and first.per:
+            second = replace(second, per=first.per)
+        elif not first.per and second.per:
+            first = replace(first, per=second.per)
+        moved = in_one_unit([first, second])
+        if moved is None or moved[0] is None or moved[1] is None:
+            return True
+        return moved[0].high < moved[1].low or moved[1].high < moved[0].low
+    return one != other and one is not None and other is not None
 
 
-def _facts(material: Material, index: int, j: int) -> Iterator[Fact]:
-    criterion = material.brief.criteria[j]
-    option = material.brief.options[index]
-    wanted = normalise(criterion.name)
-    for key, value in option.attributes.items():
-        if normalise(key) == wanted:
-            yield _fact(value, Evidence(f"{option.pointer}/attributes/{escape_pointer(key)}", _show(value)))
-    for leaf in material.values.get(pair(option.name, criterion.name), ()):
-        yield _fact(leaf.value, Evidence(leaf.pointer, _show(leaf.value)))
-    line = re.compile(
-        rf"^\W*(?:{re.escape(option.name)}\W*)?{re.escape(criterion.name)}\s*[:=：](?P<value>.*)$", re.IGNORECASE
-    )
-    for statement in material.statements.get((index, j), ()):
-        found = line.match(statement.text)
-        value = found["value"].strip().rstrip(".;,").rstrip() if found else ""
-        if value and interpret(value) is not None:
-            yield _fact(value, statement.cited())
+def _family(facts: list[Fact | None]) -> str:
+    for fact in facts:
+        if fact is not None and isinstance(fact.reading, Amount):
+            return family(fact.reading.quantity.unit)
+    return ""
 
 
-def _fact(value: Scalar, evidence: Evidence) -> Fact:
-    return Fact(value, interpret(value), evidence)
+class _Scorer:
+    def __init__(self, criterion: Criterion, direction: Direction, facts: list[Fact | None], table: Table) -> None:
+        self.criterion, self.direction, self.admissible = criterion, direction, table.admissible
+        self.quantities = [
+            fact.reading.quantity if fact is not None and isinstance(fact.reading, Amount) else None for fact in facts
+        ]
+        self.days = [
+            fact.reading.span.first if fact is not None and isinstance(fact.reading, Day) else None for fact in facts
+        ]
+        self.amounts = in_one_unit(self.quantities, period_of(criterion.name), table.rates)
 
+    def cell(self, index: int, fact: Fact) -> Cell:
+        match fact.reading:
+            case Level(step):
+                score = STEP * step
+                return _given(fact, score if self.direction == "higher_is_better" else FULL - score, Basis.GRADE)
+            case Judgement(step):
+                return _given(fact, STEP * step, Basis.GRADE)
+            case Flag(present):
+                good = present is (self.direction == "higher_is_better")
+                return _given(fact, FULL if good else Fraction(0), Basis.YES_NO)
+            case Amount(quantity):
+                return self._amount(index, fact, quantity)
+            case Day():
+                return self._day(index, fact)
+            case _:
+                return Cell(NEUTRAL, Basis.ASSUMED, (fact.evidence,), fact.value, Gap.PROSE)
 
-def _show(value: Scalar) -> str:
-    return quotation(verbatim(value))
+    def _amount(self, index: int, fact: Fact, quantity: Quantity) -> Cell:
+        own = None if self.amounts is None else self.amounts[index]
+        if self.amounts is None or own is None:
+            cell = Cell(NEUTRAL, Basis.ASSUMED, (fact.evidence,), fact.value, Gap.UNITS)
+            return replace(cell, quantity=quantity)
+        moved = own if (own.unit, own.per) != (quantity.unit, quantity.per) and own.low != quantity.low else None
+        cell = self._scored(
+            fact, Fraction(own.middle), [Fraction(each.middle) for each in self._yardstick(self.amounts)]
+        )
+        return replace(cell, quantity=quantity, compared_as=moved)
 
+    def _yardstick(self, amounts: list[Quantity | None]) -> list[Quantity]:
+        chosen = [each for i, each in enumerate(amounts) if each is not None and i in self.admissible]
+        return chosen if len(chosen) >= 2 else [each for each in amounts if each is not None]
 
-def _from_fact(fact: Fact, criterion: Criterion, direction: Direction, facts: list[Fact | None]) -> Cell:
-    match fact.reading:
-        case Level(step):
-            score = STEP * step
-            return _given(fact, score if direction == "higher_is_better" else FULL - score, Basis.GRADE)
-        case Judgement(step):
-            return _given(fact, STEP * step, Basis.GRADE)
-        case Flag(present):
-            good = present is (direction == "higher_is_better")
-            return _given(fact, FULL if good else Fraction(0), Basis.YES_NO)
-        case Quantity():
-            return _from_quantity(fact, fact.reading, criterion, direction, facts)
-        case _:
-            return Cell(NEUTRAL, Basis.ASSUMED, (fact.evidence,), fact.value, Gap.PROSE)
+    def _scored(self, fact: Fact, own: Fraction, amounts: list[Fraction]) -> Cell:
+        if self.criterion.scale is not None:
+            low, high = self.criterion.scale
+            inside = min(max(own, low), high)
+            score = _towards(inside, low, high, self.direction)
+            return _given(fact, score, Basis.SCALE, clamped=inside != own)
+        if len(amounts) < 2:
+            return Cell(NEUTRAL, Basis.ASSUMED, (fact.evidence,), fact.value, Gap.ALONE)
+        low, high = min(amounts), max(amounts)
+        if low == high:
+            better = own > high if self.direction == "higher_is_better" else own < low
+            return _given(fact, FULL if own == low or better else Fraction(0), Basis.COMPARED, spread=FULL)
+        spread = min(max(_towards(own, low, high, self.direction), Fraction(0)), FULL)
+        if self.direction == "higher_is_better" and low >= 0 and own >= 0:
+            return _given(fact, min(FULL * own / high, FULL), Basis.COMPARED, spread=spread)
+        if self.direction == "lower_is_better" and low > 0 and own > 0:
+            return _given(fact, min(FULL * low / own, FULL), Basis.COMPARED, spread=spread)
+        return _given(fact, spread, Basis.SPREAD)
 
-
-def _from_quantity(
-    fact: Fact, own: Quantity, criterion: Criterion, direction: Direction, facts: list[Fact | None]
-) -> Cell:
-    others = [other.reading for other in facts if other is not None and isinstance(other.reading, Quantity)]
-    if len({other.unit for other in others}) > 1:
-        return Cell(NEUTRAL, Basis.ASSUMED, (fact.evidence,), fact.value, Gap.UNITS)
-    if criterion.scale is not None:
-        low, high = criterion.scale
-        inside = min(max(own.amount, low), high)
-        score = _towards(inside, low, high, direction)
-        return _given(fact, score, Basis.SCALE, clamped=inside != own.amount)
-    if len(others) < 2:
-        return Cell(NEUTRAL, Basis.ASSUMED, (fact.evidence,), fact.value, Gap.ALONE)
-    amounts = [other.amount for other in others]
-    low, high = min(amounts), max(amounts)
-    if low == high:
-        return _given(fact, FULL, Basis.COMPARED, spread=FULL)
-    spread = _towards(own.amount, low, high, direction)
-    if direction == "higher_is_better" and low >= 0:
-        return _given(fact, FULL * own.amount / high, Basis.COMPARED, spread=spread)
-    if direction == "lower_is_better" and low > 0:
-        return _given(fact, FULL * low / own.amount, Basis.COMPARED, spread=spread)
-    return _given(fact, spread, Basis.SPREAD)
+    def _day(self, index: int, fact: Fact) -> Cell:
+        """Earlier or later: a day has no zero, so it stands between the first and the last one."""
+        own = self.days[index]
+        ordinals = [Fraction(day.toordinal()) for day in self.days if isinstance(day, date)]
+        if own is None or len(ordinals) < 2:
+            return Cell(NEUTRAL, Basis.ASSUMED, (fact.evidence,), fact.value, Gap.ALONE)
+        low, high = min(ordinals), max(ordinals)
+        if low == high:
+            return _given(fact, FULL, Basis.SPREAD)
+        return _given(fact, _towards(Fraction(own.toordinal()), low, high, self.direction), Basis.SPREAD)
 
 
 def _towards(amount: Fraction, low: Fraction, high: Fraction, direction: Direction) -> Fraction:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from packs.base import Checkpoint, Deadline, JsonObject, PackContext, PackError, PackResult
 from packs.decision.brief import Brief
 from packs.decision.evidence import Passage
-from packs.decision.ledgers import OpenItem
-from packs.decision.words import say
+from packs.decision.gaps import OpenItem
+from packs.decision.phrases import say
 from packs.url import PACK as URL_PACK
 
 # The part of the run's progress that reading pages takes.

@@ -3,7 +3,7 @@ throughout: the same inputs give the same digits on every machine.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -50,38 +50,75 @@ class Weighing:
     """Totals if every unsupported score were 0; `highest`: if it were 100."""
     highest: tuple[Fraction, ...]
     order: tuple[int, ...]
-    """Option indices, best first; ties keep the caller's order."""
+    """Option indices, best first; ties keep the caller's order. Excluded options come last."""
     coverage: Fraction
-    """0-1: how much of the weight rests on evidence, averaged over the options."""
+    """0-1: how much of the weight rests on evidence, averaged over the options that may be chosen."""
     flips: tuple[Flip, ...]
+    excluded: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
+    """Options of which a hard condition is not known: behind those that are known to meet all."""
+    same: Mapping[int, int] = field(default_factory=dict)
+    """Options that are another one under a second name: never its rival."""
+
+    @property
+    def admissible(self) -> tuple[int, ...]:
+        return tuple(i for i in self.order if i not in self.excluded)
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """Who may be recommended, best first: known to meet every hard condition, or, where nobody is, not known to
+        break one. A second name is no second candidate.
+        """
+        known = [i for i in self.admissible if i not in self.doubtful and i not in self.same]
+        return tuple(known or [i for i in self.admissible if i not in self.same])
 
     @property
     def tied(self) -> bool:
-        return len(self.order) > 1 and self.totals[self.order[0]] == self.totals[self.order[1]]
+        best = self.candidates
+        return len(best) > 1 and self.totals[best[0]] == self.totals[best[1]]
 
     @property
     def winner(self) -> int | None:
-        """None when nothing supports an answer, or the first two are level."""
-        return None if not self.order or self.tied or self.coverage == 0 else self.order[0]
+        """None when nothing supports an answer, or the first two are level. One option left over needs no points."""
+        best = self.candidates
+        if not best or self.tied:
+            return None
+        if len(best) == 1 and self.excluded:
+            return best[0]
+        return None if self.coverage == 0 else best[0]
+
+    @property
+    def rival(self) -> int | None:
+        """The best of the others that may be chosen; where none is left, the best of the excluded."""
+        best = self.winner if self.winner is not None else self.order[0] if self.order else None
+        others = [i for i in self.order if i != best and i not in self.same]
+        allowed = [i for i in others if i not in self.excluded]
+        ranked = allowed or others
+        return ranked[0] if ranked else None
 
     @property
     def margin(self) -> Fraction:
-        return self.totals[self.order[0]] - self.totals[self.order[1]] if len(self.order) > 1 else ZERO
+        best, rival = self.winner, self.rival
+        if best is None or rival is None or rival in self.excluded:
+            return ZERO if best is None else Fraction(100)
+        return self.totals[best] - self.totals[rival]
 
     @property
     def shown_margin(self) -> Fraction:
         """The difference of the totals as they are shown: 83.3 and 51.9 are 31.4 apart to whoever reads them."""
-        if len(self.order) < 2:
+        best, rival = self.winner, self.rival
+        if best is None or rival is None:
             return ZERO
-        first, second = (round(self.totals[place], 1) for place in self.order[:2])
-        return first - second
+        return round(self.totals[best], 1) - round(self.totals[rival], 1)
 
     @property
     def gap_proof(self) -> bool:
         """The winner stays ahead even if every gap turns out against it."""
         best = self.winner
         return best is not None and all(
-            self.lowest[best] > self.highest[other] for other in self.order if other != best
+            self.lowest[best] > self.highest[other]
+            for other in self.admissible
+            if other != best and self.same.get(other) != best
         )
 
 
@@ -98,38 +135,51 @@ def weights(criteria: tuple[Criterion, ...]) -> tuple[Weight, ...]:
     )
 
 
-def weigh(columns: tuple[Column, ...], weighted: tuple[Weight, ...], options: int) -> Weighing:
+def weigh(
+    columns: tuple[Column, ...],
+    weighted: tuple[Weight, ...],
+    options: int,
+    *,
+    excluded: frozenset[int] = frozenset(),
+    doubtful: frozenset[int] = frozenset(),
+    same: Mapping[int, int] | None = None,
+) -> Weighing:
     """Options without criteria, or criteria without options, weigh nothing: all totals are 0."""
     scores = [[column.cells[i].score for column in columns] for i in range(options)]
     shares = [weight.share for weight in weighted]
     totals = tuple(_total(row, shares) for row in scores)
-    order = tuple(sorted(range(options), key=lambda i: -totals[i]))
+    order = tuple(sorted(range(options), key=lambda i: (i in excluded, -totals[i])))
+    allowed = [i for i in order if i not in excluded]
     return Weighing(
         weights=weighted,
         totals=totals,
         lowest=tuple(_total(_bounds(columns, i, ZERO), shares) for i in range(options)),
         highest=tuple(_total(_bounds(columns, i, Fraction(100)), shares) for i in range(options)),
         order=order,
-        coverage=_coverage(columns, shares, options),
-        flips=_flips(scores, shares, order),
+        coverage=_coverage(columns, shares, allowed or list(order)),
+        flips=_flips(scores, shares, tuple(i for i in allowed if i not in (same or {}))),
+        excluded=excluded,
+        doubtful=doubtful - excluded,
+        same=dict(same or {}),
     )
 
 
 def answer_if(
     columns: tuple[Column, ...],
     shares: tuple[Fraction, ...],
-    options: int,
+    candidates: tuple[int, ...],
     override: Mapping[tuple[int, int], Fraction],
 ) -> int | None:
-    """Who would lead under other shares or with other scores (keyed by option and criterion). None on a
-    tie.
+    """Who of the candidates would lead under other shares or with other scores (keyed by option and criterion). None
+    on a tie.
     """
-    totals = [
-        _total([override.get((i, j), column.cells[i].score) for j, column in enumerate(columns)], list(shares))
-        for i in range(options)
-    ]
-    best = max(totals)
-    return totals.index(best) if totals.count(best) == 1 else None
+    totals = {
+        i: _total([override.get((i, j), column.cells[i].score) for j, column in enumerate(columns)], list(shares))
+        for i in candidates
+    }
+    best = max(totals.values(), default=ZERO)
+    leading = [i for i, total in totals.items() if total == best]
+    return leading[0] if len(leading) == 1 else None
 
 
 def with_share(shares: tuple[Fraction, ...], index: int, share: Fraction) -> tuple[Fraction, ...]:
@@ -148,18 +198,14 @@ def _bounds(columns: tuple[Column, ...], option: int, unsupported: Fraction) -> 
     return [column.cells[option].score if column.cells[option].strength else unsupported for column in columns]
 
 
-def _coverage(columns: tuple[Column, ...], shares: list[Fraction], options: int) -> Fraction:
+def _coverage(columns: tuple[Column, ...], shares: list[Fraction], options: list[int]) -> Fraction:
     if not columns or not options:
         return ZERO
     supported = sum(
-        (
-            column.cells[i].strength * share
-            for column, share in zip(columns, shares, strict=True)
-            for i in range(options)
-        ),
+        (column.cells[i].strength * share for column, share in zip(columns, shares, strict=True) for i in options),
         ZERO,
     )
-    return supported / options
+    return supported / len(options)
 
 
 def _flips(scores: list[list[Fraction]], shares: list[Fraction], order: tuple[int, ...]) -> tuple[Flip, ...]:

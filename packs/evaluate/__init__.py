@@ -3,8 +3,8 @@
 `assess` is the plain function other packs compose; `PACK` is what the registry lists.
 """
 
-from packs.evaluate.assessment import assess
 from packs.evaluate.pack import PACK
+from packs.evaluate.result import assess
 from packs.evaluate.rubric import WEIGHTS
 
 __all__ = ["PACK", "WEIGHTS", "assess"]

@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from packs.evaluate import sayings
+from packs.claims.library import is_korean
+from packs.claims.statements import Statement
+from packs.evaluate import phrases
 from packs.evaluate.lexicon import DOUBLE_NEGATIVES, HEDGES, SHOUTING, VAGUE_WORDS
-from packs.evaluate.material import Material, Sentence
 from packs.evaluate.rubric import Reason, Subscore, deducted
-from packs.evaluate.words import is_korean
+from packs.evaluate.submission import Submission
 
 KOREAN_LONG_WORDS = 25
 ENGLISH_LONG_WORDS = 32
@@ -16,20 +17,20 @@ ENGLISH_LONG_WORDS = 32
 _CAPITALS = re.compile(r"\b(?:[A-Z]{4,20} ){2}[A-Z]{4,20}\b")
 
 
-def _long(sentence: Sentence) -> bool:
+def _long(sentence: Statement) -> bool:
     limit = KOREAN_LONG_WORDS if is_korean(sentence.text) else ENGLISH_LONG_WORDS
     return len(sentence.text.split()) > limit
 
 
-def _shouts(sentence: Sentence) -> bool:
+def _shouts(sentence: Statement) -> bool:
     return SHOUTING.search(sentence.text) is not None or _CAPITALS.search(sentence.text) is not None
 
 
-def _matches(pattern: re.Pattern[str]) -> Callable[[Sentence], bool]:
+def _matches(pattern: re.Pattern[str]) -> Callable[[Statement], bool]:
     return lambda sentence: pattern.search(sentence.text) is not None
 
 
-_CHECKS: tuple[tuple[str, int, Callable[[Sentence], bool]], ...] = (
+_CHECKS: tuple[tuple[str, int, Callable[[Statement], bool]], ...] = (
     ("LONG_SENTENCES", 60, _long),
     ("VAGUE_WORDS", 45, _matches(VAGUE_WORDS)),
     ("HEDGING", 35, _matches(HEDGES)),
@@ -38,8 +39,8 @@ _CHECKS: tuple[tuple[str, int, Callable[[Sentence], bool]], ...] = (
 )
 
 
-def score_clarity(material: Material) -> Subscore:
-    sentences, say = material.sentences, partial(sayings.say, material.language)
+def score_clarity(submission: Submission) -> Subscore:
+    sentences, say = submission.sentences, partial(phrases.say, submission.language)
     if not sentences:
         return Subscore(None, (Reason("NO_SENTENCES", say("NO_SENTENCES")),))
     limits = {"korean": KOREAN_LONG_WORDS, "english": ENGLISH_LONG_WORDS}

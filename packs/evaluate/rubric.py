@@ -1,7 +1,7 @@
 """The declared rubric: what is scored, with which weight, and how a sub-score reports itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,7 @@ EVIDENCE, NUMBERS, CONTRADICTIONS, CITATIONS, CLARITY = (
 )
 
 WEIGHTS: Mapping[str, int] = MappingProxyType(
-    {EVIDENCE: 30, NUMBERS: 20, CONTRADICTIONS: 20, CITATIONS: 15, CLARITY: 15}
+    {EVIDENCE: 50, NUMBERS: 10, CONTRADICTIONS: 20, CITATIONS: 10, CLARITY: 10}
 )
 MEANINGS: Mapping[str, str] = MappingProxyType(
     {
@@ -51,8 +51,13 @@ class Subscore:
 
 
 def deducted(reasons: list[Reason]) -> Subscore:
-    """A sub-score that starts at 100 and loses what its reasons take."""
-    return Subscore(max(0, 100 + sum(reason.points for reason in reasons)), tuple(reasons))
+    """A sub-score that starts at 100 and loses what its reasons take, until nothing is left to take."""
+    left, kept = 100, []
+    for reason in reasons:
+        taken = min(left, -reason.points)
+        kept.append(replace(reason, points=-taken))
+        left -= taken
+    return Subscore(left, tuple(kept))
 
 
 def weights_of(rubric: Mapping[str, Any] | None) -> dict[str, int]:
@@ -67,10 +72,50 @@ def weights_of(rubric: Mapping[str, Any] | None) -> dict[str, int]:
     return weights
 
 
-def weighted(scores: Mapping[str, int | None], weights: Mapping[str, int]) -> int:
-    """The weighted mean of the sub-scores that apply, rounded half up in integers."""
-    applied = [(weights[name], score) for name, score in scores.items() if score is not None]
-    total = sum(weight for weight, _ in applied)
+def weighted(scores: Mapping[str, int | None], weights: Mapping[str, int]) -> dict[str, int]:
+    """The points of every sub-score that applies; their sum is the weighted mean, rounded half up in integers.
+
+    The weight of a sub-score that does not apply goes to the evidence: leaving figures out must not raise a score.
+    """
+    shares = {name: weights[name] for name, score in scores.items() if score is not None}
+    if EVIDENCE in shares:
+        shares[EVIDENCE] += sum(weights[name] for name, score in scores.items() if score is None)
+    total = sum(shares.values())
     if total == 0:
-        return 0
-    return (2 * sum(weight * score for weight, score in applied) + total) // (2 * total)
+        return {}
+    exact = {name: weight * (scores[name] or 0) for name, weight in shares.items()}
+    mean = (2 * sum(exact.values()) + total) // (2 * total)
+    return dict(zip(exact, shared_out(mean, list(exact.values())), strict=True))
+
+
+def shared_out(total: int, sizes: list[int]) -> list[int]:
+    """Whole numbers in proportion to `sizes` that add up to `total`: the largest remainders are rounded up."""
+    whole = sum(sizes)
+    if not whole:
+        return [0] * len(sizes)
+    parts = [total * size // whole for size in sizes]
+    remainders = sorted(range(len(sizes)), key=lambda place: (-(total * sizes[place] % whole), place))
+    for place in remainders[: total - sum(parts)]:
+        parts[place] += 1
+    return parts
+
+
+@dataclass(frozen=True)
+class Cap:
+    """The most an answer can score, whatever else is good about it."""
+
+    code: str
+    limit: int
+
+
+def caps(claims: int, supported: int, contradicted: int) -> list[Cap]:
+    """With source texts at hand: 30 points plus 70 for the supported share, and 60 for the share not contradicted.
+
+    Both fall when a supported claim is replaced by a contradicted one, so such a change never raises a score.
+    """
+    if not claims:
+        return []
+    found = [Cap("CAP_VERIFIED", 30 + 70 * supported // claims)]
+    if contradicted:
+        found.append(Cap("CAP_CONTRADICTED", 60 * (claims - contradicted) // claims))
+    return found

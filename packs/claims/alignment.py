@@ -1,0 +1,117 @@
+"""A claim laid over one passage, word by word: what corresponds, what is the opposite, what has no counterpart."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from packs.claims import english_words, korean
+from packs.claims.lexicon import Relation
+from packs.claims.parsed import Kind, Parsed, Role, Word
+from packs.claims.relate import relation
+
+
+@dataclass(frozen=True)
+class Pair:
+    claimed: Word
+    found: Word
+    relation: Relation
+    in_context: bool = False
+    """Found in a neighbouring sentence or the title, not in the passage itself."""
+
+    @property
+    def same(self) -> bool:
+        return self.relation is Relation.SAME
+
+
+@dataclass
+class Alignment:
+    claim: Parsed
+    passage: Parsed
+    pairs: list[Pair] = field(default_factory=list)
+    missing: list[Word] = field(default_factory=list)
+    generic: list[Word] = field(default_factory=list)
+    """Subjects such as "the company" that a passage may leave unsaid."""
+
+    def of(self, word: Word) -> Pair | None:
+        return next((pair for pair in self.pairs if pair.claimed is word), None)
+
+    def claims_of(self, found: Word) -> list[Word]:
+        return [pair.claimed for pair in self.pairs if pair.found is found]
+
+    @property
+    def predicate_pairs(self) -> list[Pair]:
+        return [pair for pair in self.pairs if not pair.in_context and _is_predicate(pair.claimed)]
+
+    @property
+    def share(self) -> float:
+        """How much of the claim has a counterpart in the passage itself, opposites included."""
+        total = len(self.pairs) + len(self.missing) + len(self.generic)
+        inside = sum(not pair.in_context for pair in self.pairs)
+        return inside / total if total else 0.0
+
+
+def _is_predicate(word: Word) -> bool:
+    return word.role is Role.PREDICATE or word.kind in (Kind.VERB, Kind.QUALITY)
+
+
+def align(claim: Parsed, words: Sequence[Word], passage: Parsed, context: Iterable[Word]) -> Alignment:
+    """`words` are the claim's words to be found (all of it, or one clause)."""
+    result = Alignment(claim, passage)
+    nearby = list(context)
+    taken: set[int] = set()
+    for word in words:
+        pair = _best(word, passage.words, claim.language, taken)
+        if pair is None:
+            pair = next(
+                (
+                    Pair(word, other, Relation.SAME, True)
+                    for other in nearby
+                    if relation(word, other, claim.language) is Relation.SAME
+                ),
+                None,
+            )
+        if pair is not None:
+            result.pairs.append(pair)
+            if not pair.in_context:
+                taken.add(id(pair.found))
+        elif _is_generic(word, claim.language):
+            result.generic.append(word)
+        else:
+            result.missing.append(word)
+    return result
+
+
+def _best(word: Word, candidates: Sequence[Word], language: str, taken: set[int]) -> Pair | None:
+    """The nearest in meaning; of several, one in the same role that no other word has taken."""
+    best: tuple[int, Pair] | None = None
+    for other in candidates:
+        found = relation(word, other, language)
+        if found is Relation.NONE or (
+            found is not Relation.SAME
+            and (word.kind is Kind.NOUN) != (other.kind is Kind.NOUN)
+            and word.kind is not other.kind
+            and Kind.NOUN in (word.kind, other.kind)
+            and not _deverbal(word, other)
+        ):
+            continue
+        points = 8 if found is Relation.SAME else 0
+        points += 4 if word.lemma == other.lemma else 0
+        points += 2 if word.role is other.role else 0
+        # "rose 12 percent" is held against "fell 12 percent", not against "because of higher losses".
+        points += 7 if word.role is Role.PREDICATE and other.role is Role.PREDICATE else 0
+        points += 1 if id(other) not in taken else 0
+        points += 1 if word.negated == other.negated else 0
+        if best is None or points > best[0]:
+            best = points, Pair(word, other, found)
+    return best[1] if best else None
+
+
+def _deverbal(word: Word, other: Word) -> bool:
+    """Change and polarity words oppose each other across kinds: an increase, to fall."""
+    return Kind.VERB in (word.kind, other.kind) or Kind.QUALITY in (word.kind, other.kind)
+
+
+def _is_generic(word: Word, language: str) -> bool:
+    if word.negated or word.kind is Kind.NAME:
+        return False
+    names = korean.GENERIC_SUBJECTS if language == "ko" else english_words.GENERIC_SUBJECTS
+    return word.lemma in names and word.role in (Role.SUBJECT, Role.TOPIC, Role.OF, Role.OBJECT)

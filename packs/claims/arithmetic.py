@@ -1,0 +1,257 @@
+"""Figures of a claim that a passage does not write but implies: differences, sums, shares, changes, durations."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import combinations
+
+from packs.claims.alignment import Alignment
+from packs.claims.compare import Match, agree, same_kind
+from packs.claims.lexicon import Relation, lexicon
+from packs.claims.parsed import Figure, Kind, Parsed, Role, Word
+
+_TOTAL = re.compile(
+    r"\b(?:together|in total|combined|altogether|in all|sum|overall|total)\b"
+    r"|합치|합하|합쳐|합계|모두|(?<![가-힣])총(?![가-힣])|더하",
+    re.IGNORECASE,
+)
+_REST = re.compile(r"\bthe rest\b|\bthe remaind|\bremaining\b|나머지", re.IGNORECASE)
+_PART_OF_WHOLE = re.compile(
+    r"\bof which\b|\bof that\b|\bof these\b|\bof them\b|\bout of\b|그중|이 중|이 가운데|그 가운데|중에서", re.IGNORECASE
+)
+_SHARE_WORDS = re.compile(
+    r"\b(?:share|proportion|percent(?:age)? of|make up|made up|account(?:s|ed)? for|represent)\b|비중|비율|차지|몫",
+    re.IGNORECASE,
+)
+_MORE_NEEDED = re.compile(r"\b(?:more|further|additional|still|left|short)\b|더|남|부족|모자라", re.IGNORECASE)
+_DIFFERENCE = re.compile(
+    r"\b(?:gap|difference|below|above|fewer|less|more|lower|higher)\b|차이|격차|폭|보다|낮|높|많|적", re.IGNORECASE
+)
+UP, DOWN = "increase", "decrease"
+KO_UP, KO_DOWN = "증가", "감소"
+
+
+@dataclass(frozen=True)
+class Computed:
+    match: Match
+    arithmetic: str
+
+
+_MORE = frozenset(("high", "higher", "more", "above", "많다", "높다", "크다"))
+_LESS = frozenset(("low", "lower", "less", "fewer", "below", "적다", "낮다", "작다"))
+_CHANGE_NOUNS = frozenset(("increase", "decrease", "rise", "fall", "growth", "decline", "drop"))
+
+
+def direction_of(word: Word, language: str) -> int:
+    """+1 for a word of more, -1 for a word of less, turned round by a negation."""
+    if word.kind is Kind.NOUN and language == "en" and word.lemma not in _CHANGE_NOUNS:
+        return 0
+    known = lexicon(language)
+    up, down = (KO_UP, KO_DOWN) if language == "ko" else (UP, DOWN)
+    turned = -1 if word.negated else 1
+    if known.relation(word.lemma, up) is Relation.SAME or word.lemma in _MORE:
+        return turned
+    if known.relation(word.lemma, down) is Relation.SAME or word.lemma in _LESS:
+        return -turned
+    return 0
+
+
+def direction(parsed: Parsed) -> int:
+    """+1 where the sentence speaks of more, -1 of less, 0 of neither or of both."""
+    signs = {direction_of(word, parsed.language) for word in parsed.words} - {0}
+    if not signs and parsed.marks & {"fewer", "less", "lower"}:
+        signs.add(-1)
+    if not signs and parsed.marks & {"more", "higher"}:
+        signs.add(1)
+    return signs.pop() if len(signs) == 1 else 0
+
+
+def compute(alignment: Alignment, figure: Figure) -> Computed | None:
+    """The first rule that applies. None where no arithmetic could give such a figure."""
+    for rule in (_sum, _share, _change, _needed, _duration, _rest, _whole):
+        found = rule(alignment, figure)
+        if found is not None:
+            return found
+    return None
+
+
+def trend(alignment: Alignment) -> tuple[Word, Computed] | None:
+    """A rise or fall that the passage does not name but shows by two figures of two times."""
+    sign = direction(alignment.claim)
+    named = [word for word in alignment.missing if direction_of(word, alignment.claim.language)]
+    if sign == 0 or len(named) != 1:
+        return None
+    pairs = list(_pairs(alignment))
+    if len(pairs) != 1:
+        return None
+    before, after = pairs[0]
+    shown = f"{before.text} -> {after.text}"
+    right = before.low != after.low and (after.low > before.low) == (sign > 0)
+    return named[0], Computed(Match.AGREES if right else Match.CLASHES, shown)
+
+
+def could_be_computed(alignment: Alignment, figure: Figure) -> bool:
+    """Whether a sum or difference of the passage's figures gives the claim's: it may be right for a reason unseen."""
+    parts = [each for each in _exact(alignment.passage.figures) if same_kind(figure, each)][:6]
+    values = {sum((each.low for each in chosen), Decimal(0)) for size in (2, 3) for chosen in combinations(parts, size)}
+    values |= {abs(one.low - two.low) for one, two in combinations(parts, 2)}
+    values |= {100 - each.low for each in parts if each.unit == "%"}
+    return figure.low in values
+
+
+def _whole(alignment: Alignment, figure: Figure) -> Computed | None:
+    """60% of it are 18 million, so all of it is 30 million. One share and one amount, else nothing can be told."""
+    shares = [each for each in _exact(alignment.passage.figures) if each.unit == "%" and each.low]
+    amounts = [each for each in _exact(alignment.passage.figures) if same_kind(figure, each)]
+    if figure.unit in ("%", "%p", "times") or len(shares) != 1 or len(amounts) != 1 or figure.low <= amounts[0].low:
+        return None
+    whole = amounts[0].low * 100 / shares[0].low
+    made = _compare(figure, whole, amounts[0].unit, f"{amounts[0].text} / {shares[0].text} = {_plain(whole)}")
+    return made if made.match is Match.AGREES else Computed(Match.UNCLEAR, made.arithmetic)
+
+
+def _exact(figures: tuple[Figure, ...]) -> list[Figure]:
+    return [each for each in figures if not each.is_range and not each.bound]
+
+
+def _compare(claimed: Figure, value: Decimal, unit: str, arithmetic: str) -> Computed:
+    result = replace(claimed, low=value, high=value, unit=unit, bound="", approximate=False, per=claimed.per)
+    return Computed(agree(claimed, result), arithmetic)
+
+
+def _sum(alignment: Alignment, figure: Figure) -> Computed | None:
+    if not _TOTAL.search(alignment.claim.text):
+        return None
+    parts = [each for each in _exact(alignment.passage.figures) if same_kind(figure, each)]
+    if len(parts) < 2:
+        return None
+    best: Computed | None = None
+    for size in range(len(parts), 1, -1):
+        for chosen in combinations(parts, size):
+            total = sum((each.low for each in chosen), Decimal(0))
+            made = _compare(
+                figure, total, figure.unit, " + ".join(each.text for each in chosen) + f" = {_plain(total)}"
+            )
+            if made.match is Match.AGREES:
+                return made
+            best = best or made
+        if len(parts) > 6:
+            break
+    return best
+
+
+def _share(alignment: Alignment, figure: Figure) -> Computed | None:
+    passage = alignment.passage
+    if figure.unit != "%" or not (_PART_OF_WHOLE.search(passage.text) or _SHARE_WORDS.search(alignment.claim.text)):
+        return None
+    amounts = [each for each in _exact(passage.figures) if each.unit not in ("%", "%p", "year", "month", "day")]
+    if len(amounts) != 2 or not same_kind(*amounts):
+        return None
+    whole, part = sorted(amounts, key=lambda each: each.low, reverse=True)
+    if not whole.low:
+        return None
+    return _compare(
+        figure, part.low * 100 / whole.low, "%", f"{part.text} / {whole.text} = {_plain(part.low * 100 / whole.low)} %"
+    )
+
+
+def _pairs(alignment: Alignment) -> Iterator[tuple[Figure, Figure]]:
+    """Earlier and later figure of a change in the passage."""
+    exact = _exact(alignment.passage.figures)
+    before = [each for each in exact if each.role in (Role.FROM, Role.THAN)]
+    after = [each for each in exact if each.role not in (Role.FROM, Role.THAN)]
+    for one in before:
+        for two in after:
+            if same_kind(one, two):
+                yield one, two
+    if not before:
+        dated = [(each, _date_of(alignment.passage, each)) for each in exact]
+        for (one, first), (two, second) in combinations(dated, 2):
+            if first and second and first != second and same_kind(one, two):
+                yield (one, two) if first < second else (two, one)
+
+
+def _date_of(passage: Parsed, figure: Figure) -> tuple[int, int] | None:
+    near = [each for each in passage.dates if abs(each.start - figure.end) < 12 or abs(figure.start - each.end) < 6]
+    if not near:
+        return None
+    nearest = min(near, key=lambda each: min(abs(each.start - figure.end), abs(figure.start - each.end)))
+    return (nearest.year or 0, nearest.month or 0)
+
+
+def _change(alignment: Alignment, figure: Figure) -> Computed | None:
+    sign = direction(alignment.claim)
+    wants_difference = sign != 0 or _DIFFERENCE.search(alignment.claim.text)
+    if not wants_difference or figure.role in (Role.TO, Role.FROM):
+        return None
+    for before, after in _pairs(alignment):
+        delta = after.low - before.low
+        text = f"{after.text} - {before.text} = {_plain(delta)}"
+        if before.unit == "%" and figure.unit in ("%", "%p"):
+            if figure.unit == "%p":
+                return _signed(figure, delta, "%p", text, sign)
+            relative = delta * 100 / before.low if before.low else Decimal(0)
+            return _signed(figure, relative, "%", f"{text} percentage points, {_plain(relative)} %", sign)
+        if figure.unit == "%" and before.low:
+            relative = delta * 100 / before.low
+            return _signed(
+                replace(figure, approximate=True),
+                relative,
+                "%",
+                f"({after.text} - {before.text}) / {before.text} = {_plain(relative)} %",
+                sign,
+            )
+        if same_kind(figure, before):
+            return _signed(figure, delta, before.unit, text, sign)
+    return None
+
+
+def _signed(figure: Figure, delta: Decimal, unit: str, arithmetic: str, sign: int) -> Computed:
+    if sign and delta and (delta > 0) != (sign > 0):
+        return Computed(Match.CLASHES, arithmetic)
+    return _compare(
+        replace(figure, unit=unit) if figure.unit in ("", unit) or unit not in ("%", "%p") else figure,
+        abs(delta),
+        unit,
+        arithmetic,
+    )
+
+
+def _needed(alignment: Alignment, figure: Figure) -> Computed | None:
+    """What was opened less what was closed, what is there against what is aimed at."""
+    if not _MORE_NEEDED.search(alignment.claim.text) and direction(alignment.claim) == 0:
+        return None
+    counts = [
+        each
+        for each in _exact(alignment.passage.figures)
+        if same_kind(each, figure) and each.role not in (Role.FROM, Role.TO)
+    ]
+    if len(counts) != 2:
+        return None
+    one, two = counts
+    delta = one.low - two.low
+    made = _compare(figure, abs(delta), figure.unit, f"{one.text} - {two.text} = {_plain(delta)}")
+    return made if made.match is Match.AGREES else None
+
+
+def _duration(alignment: Alignment, figure: Figure) -> Computed | None:
+    years = sorted({each.year for each in alignment.passage.dates if each.year})
+    if figure.unit != "year" or len(years) < 2:
+        return None
+    span = years[-1] - years[0]
+    made = _compare(figure, Decimal(span), "year", f"{years[-1]} - {years[0]} = {span}")
+    return made if made.match is Match.AGREES else None
+
+
+def _rest(alignment: Alignment, figure: Figure) -> Computed | None:
+    shares = [each for each in _exact(alignment.passage.figures) if each.unit == "%"]
+    if figure.unit != "%" or not shares or not _REST.search(alignment.claim.text):
+        return None
+    left = 100 - sum((each.low for each in shares), Decimal(0))
+    return _compare(figure, left, "%", "100 - " + " - ".join(each.text for each in shares) + f" = {_plain(left)}")
+
+
+def _plain(value: Decimal) -> str:
+    rounded = value.quantize(Decimal("0.01")) if value != value.to_integral_value() else value.to_integral_value()
+    return format(rounded.normalize(), "f")

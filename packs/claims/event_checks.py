@@ -1,0 +1,135 @@
+"""Checks that the words of a claim are said of one event: same verb, same place in time, no hedge, no alternative."""
+
+import re
+from collections.abc import Iterator
+
+from packs.claims.alignment import Alignment, Pair
+from packs.claims.findings import Finding, Obstacle
+from packs.claims.lexicon import word_list
+from packs.claims.parsed import Kind, Role, Word
+
+_OF_THE_VERB = (Role.OBJECT, Role.FROM, Role.TO, Role.WITH, Role.PLACE, Role.OTHER)
+
+
+def check_events(alignment: Alignment) -> Iterator[Finding]:
+    yield from _hedged(alignment)
+    yield from _alternatives(alignment)
+    yield from _elsewhere(alignment)
+    yield from _subject_elsewhere(alignment)
+    yield from _other_event(alignment)
+    yield from _order(alignment)
+
+
+_HEDGES = {"en": word_list("english", "hedges"), "ko": word_list("korean", "hedges")}
+
+
+def _hedged(alignment: Alignment) -> Iterator[Finding]:
+    """What supposedly or almost happened is not said to have happened."""
+    unsaid = (alignment.passage.marks & _HEDGES[alignment.passage.language]) - alignment.claim.marks
+    for hedge in sorted(unsaid):
+        yield Obstacle("MOOD", hedge)
+
+
+_OR = re.compile(r"[A-Za-z]\s+or\s+(?:an?\s+|the\s+)?(?=[A-Za-z])|[가-힣](?:이나|거나|나)\s|\s(?:또는|혹은)\s")
+
+
+def _alternatives(alignment: Alignment) -> Iterator[Finding]:
+    """ "The doctor or the lawyer" does not say that it was the lawyer."""
+    text = alignment.passage.text
+    used = {id(pair.found) for pair in alignment.pairs}
+    for match in _OR.finditer(text):
+        before = [word for word in alignment.passage.words if word.end <= match.start() + 1]
+        after = [word for word in alignment.passage.words if word.start >= match.end() - 1]
+        if not before or not after:
+            continue
+        one, other = max(before, key=lambda word: word.end), min(after, key=lambda word: word.start)
+        if (id(one) in used) != (id(other) in used):
+            yield Obstacle("ALTERNATIVE", text[one.start : other.end])
+            return
+
+
+def _elsewhere(alignment: Alignment) -> Iterator[Finding]:
+    """Where, to whom and with what: said of one verb, it is not said of another. A subject is inherited, forwards."""
+    for predicate in alignment.pairs:
+        if predicate.claimed.role is not Role.PREDICATE or predicate.in_context:
+            continue
+        for pair in alignment.pairs:
+            if (
+                not pair.in_context
+                and pair is not predicate
+                and pair.claimed.clause == predicate.claimed.clause
+                and pair.found.clause != predicate.found.clause
+                and _bound_elsewhere(alignment, pair, predicate)
+            ):
+                yield Obstacle("CLAUSE", pair.claimed.text)
+                return
+
+
+def _subject_elsewhere(alignment: Alignment) -> Iterator[Finding]:
+    """A claim without a verb ("Lyon is the largest base"): its subject stands where the rest of it stands."""
+    if any(word.role is Role.PREDICATE for word in alignment.claim.words):
+        return
+    inside = [pair for pair in alignment.pairs if not pair.in_context]
+    rest = [pair.found.clause for pair in inside if pair.claimed.role is not Role.SUBJECT]
+    if rest and any(pair.claimed.role is Role.SUBJECT and pair.found.clause > max(rest) for pair in inside):
+        yield Obstacle("CLAUSE", next(pair.claimed.text for pair in inside if pair.claimed.role is Role.SUBJECT))
+
+
+def _bound_elsewhere(alignment: Alignment, pair: Pair, predicate: Pair) -> bool:
+    words = alignment.passage.words
+    if pair.claimed.role in _OF_THE_VERB and pair.found.clause < predicate.found.clause:
+        return any(each.clause == pair.found.clause and each.role is Role.PREDICATE for each in words)
+    if pair.claimed.role not in (*_OF_THE_VERB, Role.SUBJECT, Role.TOPIC):
+        return False
+    own = [
+        each
+        for each in words
+        if each.clause == predicate.found.clause
+        and each.role is Role.SUBJECT
+        and each.kind in (Kind.NAME, Kind.NOUN)
+        and not alignment.claims_of(each)
+    ]
+    return pair.found.clause > predicate.found.clause or bool(own)
+
+
+def _other_event(alignment: Alignment) -> Iterator[Finding]:
+    """A claim without a verb of its own ("has", "gets") is not carried by a passage whose verb says something else."""
+    passage = alignment.passage
+    for clause in alignment.claim.clauses:
+        mine = [word for word in alignment.claim.words if word.clause == clause.index]
+        pairs = [pair for word in mine if (pair := alignment.of(word)) and not pair.in_context]
+        if not pairs or any(word.role is Role.PREDICATE for word in mine) or alignment.claim.figures:
+            continue
+        places = [pair.found.clause for pair in pairs]
+        where = max(sorted(set(places)), key=places.count)
+        verbs = [word for word in passage.words if word.clause == where and _says_something(word)]
+        if verbs and not any(alignment.claims_of(word) for word in verbs):
+            yield Obstacle("PREDICATE", verbs[0].text)
+            return
+
+
+def _says_something(word: Word) -> bool:
+    return word.role is Role.PREDICATE or (word.kind is Kind.QUALITY and word.role is Role.OBJECT)
+
+
+_EVENT_NEAR = 24
+_BEFORE = re.compile(r"\b(?:before|prior to|ahead of)\b|기 전|이전|직전|전에", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:after|following|since|once)\b|[가-힣] (?:뒤|후|다음)|이후|직후|나서", re.IGNORECASE)
+
+
+def _order(alignment: Alignment) -> Iterator[Finding]:
+    """What came first must be said by the passage as well, of the same event."""
+    for order in (_BEFORE, _AFTER):
+        said = order.search(alignment.claim.text)
+        if said and not any(_same_event(alignment, said, other) for other in order.finditer(alignment.passage.text)):
+            yield Obstacle("TIME", said.group())
+            return
+
+
+def _same_event(alignment: Alignment, said: re.Match[str], found: re.Match[str]) -> bool:
+    """The event stands behind the word of order in English, before it in Korean."""
+    if alignment.claim.language == "ko":
+        events = [pair for pair in alignment.pairs if 0 <= said.end() - pair.claimed.end <= _EVENT_NEAR]
+        return any(0 <= found.end() - pair.found.end <= _EVENT_NEAR for pair in events)
+    events = [pair for pair in alignment.pairs if 0 <= pair.claimed.start - said.end() <= _EVENT_NEAR]
+    return any(0 <= pair.found.start - found.end() <= _EVENT_NEAR for pair in events)

@@ -1,0 +1,306 @@
+"""Checks on the figures and dates of an alignment, directly and by arithmetic."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from packs.claims.alignment import Alignment
+from packs.claims.arithmetic import Computed, compute, could_be_computed, trend
+from packs.claims.compare import Match, agree, dates_agree, same_kind
+from packs.claims.comparison import check_comparison
+from packs.claims.findings import Computation, Conflict, Finding, Obstacle, Settled
+from packs.claims.parsed import Figure, Kind, Mood, Parsed, Role
+from packs.claims.parts import part_of
+from packs.text.dates import DateSpan
+
+_BESIDE = (Role.OTHER, Role.THAN, Role.PLACE, Role.WITH, Role.FROM, Role.TO, Role.CAUSE)
+_SHARE = {"most": "over", "few": "under"}
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """A figure of the claim that stands in the passage."""
+
+    figure: Figure
+
+
+Checked = Finding | Computation | Agreement | Settled
+
+
+def check_figures(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Iterator[Checked]:
+    for figure in figures:
+        yield from _figure(alignment, figure, figures, dates)
+    yield from _trend(alignment)
+    yield from _shares(alignment, dates)
+    yield from _dates(alignment, figures, dates)
+    yield from check_comparison(alignment)
+
+
+def _figure(
+    alignment: Alignment, figure: Figure, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]
+) -> Iterator[Checked]:
+    candidates = [other for other in alignment.passage.figures if same_kind(figure, other)]
+    several = sum(same_kind(figure, other) for other in figures) > 1
+    scores = [(_nearness(alignment, figure, other, candidates, dates, several), other) for other in candidates]
+    best = max((score for score, _ in scores), default=0.0)
+    nearest = [other for score, other in scores if score >= best - 0.4]
+    matches = [agree(figure, other) for other in nearest]
+    if Match.AGREES in matches:
+        found = nearest[matches.index(Match.AGREES)]
+        if (
+            _recurs(alignment.claim.text, figure) != _recurs(alignment.passage.text, found)
+            or _stretched(alignment, figure, found)
+            or _of_another(alignment, found, candidates)
+            or _of_a_rival(alignment, found)
+        ):
+            yield Obstacle("FIGURE", figure.text)
+        else:
+            yield Agreement(figure)
+        return
+    computed = compute(alignment, figure)
+    if computed is not None:
+        yield from _computed(figure, computed)
+    elif (
+        not candidates
+        or Match.UNCLEAR in matches
+        or _equal_nearby(figure, scores, best)
+        or could_be_computed(alignment, figure)
+        or _another_time(alignment, dates)
+        or _of_each(alignment)
+        or _not_the_subject(alignment)
+        or _inside(figure, candidates)
+    ):
+        yield Obstacle("FIGURE", figure.text)
+    else:
+        yield Conflict("FIGURE", figure.text, nearest[0].text)
+
+
+def _equal_nearby(figure: Figure, scores: list[tuple[float, Figure]], best: float) -> bool:
+    return any(score >= best - 1 and other.low == figure.low and other.unit == figure.unit for score, other in scores)
+
+
+def _trend(alignment: Alignment) -> Iterator[Checked]:
+    found = trend(alignment)
+    if found is None:
+        return
+    word, computed = found
+    yield Settled(word.text)
+    if computed.match is Match.AGREES:
+        yield Computation(word.text, computed.arithmetic)
+    else:
+        yield Conflict("ARITHMETIC", word.text, computed.arithmetic)
+
+
+def _computed(figure: Figure, computed: Computed) -> Iterator[Checked]:
+    if computed.match is Match.AGREES:
+        yield Computation(figure.text, computed.arithmetic)
+    elif computed.match is Match.CLASHES:
+        yield Conflict("ARITHMETIC", figure.text, computed.arithmetic)
+    else:
+        yield Obstacle("FIGURE", figure.text)
+
+
+def _stretched(alignment: Alignment, figure: Figure, found: Figure) -> bool:
+    """A forecast of 2.4 percent does not promise "at most 2.4 percent"."""
+    clause = next((each for each in alignment.passage.clauses if each.index == found.clause), None)
+    return (
+        bool(figure.bound)
+        and not found.bound
+        and figure.low == found.low
+        and clause is not None
+        and clause.mood is Mood.EXPECTED
+    )
+
+
+def _inside(figure: Figure, candidates: list[Figure]) -> bool:
+    """Between the two ends of what the passage gives as from and to."""
+    ends = [each.low for each in candidates if each.role in (Role.FROM, Role.TO)]
+    return len(ends) == 2 and min(ends) < figure.low < max(ends) and figure.role not in (Role.FROM, Role.TO)
+
+
+def _of_another(alignment: Alignment, found: Figure, candidates: list[Figure]) -> bool:
+    """Whether the claim also names what another figure of the enumeration is about."""
+    text = alignment.passage.text
+    mine = part_of(text, found.start)
+    others = {part_of(text, each.start) for each in candidates if each is not found} - {mine}
+    for pair in alignment.pairs:
+        if pair.in_context or pair.claimed.kind not in (Kind.NAME, Kind.NOUN) or pair.claimed.role is Role.THAN:
+            continue
+        if part_of(text, pair.found.start) in others and len(alignment.claim.figures) == 1:
+            return True
+    return False
+
+
+_SHIFTED = re.compile(
+    r"\b(?:previous|prior|preceding|last|next|following)\s(?:year|month|quarter|week|season)\b"
+    r"|\b(?:year|month|quarter|week|decade)s?\s(?:earlier|before|later|ago)\b|전년|지난해|이듬해|전월|전분기|작년|내년"
+)
+_EACH = re.compile(r"\b(?:each|apiece|respectively|both)\b|각각|씩(?![가-힣])|마다", re.IGNORECASE)
+
+
+def _another_time(alignment: Alignment, dates: tuple[DateSpan, ...]) -> bool:
+    """The claim gives the figure of another year than the passage: it may have been another figure."""
+    passage = alignment.passage
+    if bool(_SHIFTED.search(alignment.claim.text)) != bool(_SHIFTED.search(passage.text)):
+        return True
+    years = {each.year for each in passage.dates if each.year is not None}
+    return any(each.year is not None and years and each.year not in years for each in dates)
+
+
+def _of_each(alignment: Alignment) -> bool:
+    """Three men and three women are `3 each`, and six together."""
+    return bool(_EACH.search(alignment.passage.text)) and not _EACH.search(alignment.claim.text)
+
+
+def _not_the_subject(alignment: Alignment) -> bool:
+    """The passage mentions what the claim speaks of only beside another subject: "twice as tall as the church"."""
+    subjects = [pair for pair in alignment.pairs if pair.claimed.role is Role.SUBJECT and not pair.in_context]
+    return bool(subjects) and all(pair.found.role in _BESIDE for pair in subjects)
+
+
+_EVERY = re.compile(r"\b(?:every|each)\s(?:the\s)?$", re.IGNORECASE)
+
+
+def _recurs(text: str, figure: Figure) -> bool:
+    """How often, not how long: every six months, 6개월마다."""
+    return bool(_EVERY.search(text[: figure.start])) or text[figure.end :].lstrip().startswith("마다")
+
+
+def _of_a_rival(alignment: Alignment, found: Figure) -> bool:
+    """In a list of parts the figure stands with another subject: "two thirds the state, the rest the city"."""
+    text = alignment.passage.text
+    part = part_of(text, found.start)
+    subjects = [pair for pair in alignment.pairs if pair.claimed.role is Role.SUBJECT and not pair.in_context]
+    if not subjects or any(part_of(text, pair.found.start) == part for pair in subjects):
+        return False
+    used = {id(pair.found) for pair in alignment.pairs}
+    return any(
+        word.kind in (Kind.NAME, Kind.NOUN)
+        and word.role in (Role.SUBJECT, Role.OBJECT, Role.TOPIC)
+        and id(word) not in used
+        and part_of(text, word.start) == part
+        for word in alignment.passage.words
+    )
+
+
+def _nearness(
+    alignment: Alignment,
+    figure: Figure,
+    other: Figure,
+    candidates: list[Figure],
+    dates: tuple[DateSpan, ...],
+    several: bool,
+) -> float:
+    """How much of what is said around the claim's figure is said around this figure of the passage."""
+    claim, passage = alignment.claim, alignment.passage
+    part, mine = part_of(passage.text, other.start), part_of(claim.text, figure.start)
+    points = 0.0
+    for pair in alignment.pairs:
+        if pair.in_context or (several and part_of(claim.text, pair.claimed.start) != mine):
+            continue
+        if part_of(passage.text, pair.found.start) == part:
+            points += 1 if pair.same else 0.5
+        if pair.claimed.role is Role.PREDICATE and pair.found.clause == other.clause:
+            points += 1.5 if pair.same else 0.75
+    for each in dates:
+        if several and part_of(claim.text, each.start) != mine:
+            continue
+        own = [found for found in passage.dates if _figure_of(found, candidates) is other]
+        matches = [dates_agree(each, found) for found in own]
+        points += 2 if Match.AGREES in matches else -2 if Match.CLASHES in matches else 0
+    owner = _owner(alignment, other)
+    if owner is not None:
+        points += 3 if owner else -3
+    if figure.role is other.role and figure.role in (Role.FROM, Role.TO, Role.THAN):
+        points += 1.5
+    if {figure.role, other.role} == {Role.FROM, Role.TO} or (other.role is Role.THAN and figure.role is not Role.THAN):
+        points -= 1.5
+    return points
+
+
+def _owner(alignment: Alignment, figure: Figure) -> bool | None:
+    """15%를 얻은 오재민: the figure of a relative clause is said of the name behind it.
+
+    Whether the claim names that one; None where nothing can be told.
+    """
+    passage = alignment.passage
+    clause = next((each for each in passage.clauses if each.index == figure.clause and each.link == "which"), None)
+    subjects = [pair for pair in alignment.pairs if Kind.NAME in (pair.claimed.kind, pair.found.kind)]
+    if passage.language != "ko" or not subjects or not any(each.link == "which" for each in passage.clauses):
+        return None
+    if clause is None:
+        own = [word for word in passage.words if word.clause == figure.clause and word.kind is Kind.NAME]
+        return any(alignment.claims_of(word) for word in own) if own else None
+    behind = [word for word in passage.words if word.start >= clause.end]
+    return bool(behind) and bool(alignment.claims_of(min(behind, key=lambda word: word.start)))
+
+
+def _figure_of(found: DateSpan, figures: list[Figure]) -> Figure | None:
+    """The figure a date belongs to: the nearest one."""
+    return min(figures, key=lambda each: max(each.start - found.end, found.start - each.end), default=None)
+
+
+def _shares(alignment: Alignment, dates: tuple[DateSpan, ...]) -> Iterator[Checked]:
+    """ "Most" and "a minority" against a share in percent."""
+    shares = [each for each in alignment.passage.figures if each.unit == "%"]
+    if not shares:
+        return
+    for name, place in alignment.claim.quantifiers:
+        if name not in _SHARE or any(each.unit == "%" for each in alignment.claim.figures):
+            continue
+        half = Figure(name, Decimal(50), Decimal(50), "%", "", "", False, place, place)
+        half = replace(half, bound="over" if _SHARE[name] == "over" else "under")
+        scores = [(_nearness(alignment, half, other, shares, dates, False), other) for other in shares]
+        best = max(score for score, _ in scores)
+        nearest = [other for score, other in scores if score == best]
+        matches = {agree(half, other) for other in nearest}
+        if len(nearest) == 1 and Match.AGREES in matches:
+            yield Computation(name, f"{nearest[0].text} {'>' if name == 'most' else '<'} 50 %")
+        elif len(nearest) == 1 and Match.CLASHES in matches:
+            yield Conflict("QUANTIFIER", name, nearest[0].text)
+        else:
+            yield Obstacle("QUANTIFIER", name)
+
+
+def _dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Iterator[Finding]:
+    passage = alignment.passage
+    for claimed in dates:
+        found = _relevant(alignment, passage)
+        matches = [dates_agree(claimed, each) for each in found]
+        if Match.AGREES in matches:
+            continue
+        everywhere = [dates_agree(claimed, each) for each in passage.dates]
+        if Match.AGREES in everywhere and any(same_kind(one, two) for one in figures for two in passage.figures):
+            continue  # the figure's own date decides, see `_nearness`
+        if Match.AGREES in everywhere and len(dates) > 1:
+            continue
+        if found and all(match is Match.CLASHES for match in matches) and not _figure_of_then(alignment, figures):
+            yield Conflict("DATE", claimed.text, found[0].text)
+        else:
+            yield Obstacle("DATE", claimed.text)
+
+
+def _figure_of_then(alignment: Alignment, figures: tuple[Figure, ...]) -> bool:
+    """Another figure at another date: both may be true."""
+    comparable = [(one, two) for one in figures for two in alignment.passage.figures if same_kind(one, two)]
+    return bool(comparable) and not any(agree(one, two) is Match.AGREES for one, two in comparable)
+
+
+def _relevant(alignment: Alignment, passage: Parsed) -> list[DateSpan]:
+    """The dates of the clauses in which the claim's words were found; of an enumeration, of the parts."""
+    verbs = [pair.found.clause for pair in alignment.predicate_pairs if pair.found.role is Role.PREDICATE]
+    own = [each for each in passage.dates if _clause_of(passage, each) in verbs]
+    if own and any(clause.link == "which" for clause in passage.clauses):
+        return own
+    parts = [part_of(passage.text, pair.found.start) for pair in alignment.pairs if not pair.in_context]
+    counts = {part: parts.count(part) for part in parts}
+    most = max(counts.values(), default=0)
+    near = [each for each in passage.dates if counts.get(part_of(passage.text, each.start), 0) == most]
+    return near or list(passage.dates)
+
+
+def _clause_of(passage: Parsed, found: DateSpan) -> int | None:
+    """The clause of the word before a date."""
+    before = [word for word in passage.words if word.end <= found.start]
+    return max(before, key=lambda word: word.end).clause if before else None

@@ -1,0 +1,405 @@
+"""Korean sentences taken apart by morphemes. Particles say the role of a noun, endings where a clause stops."""
+
+from dataclasses import dataclass, field, replace
+
+from packs.claims.figures import find_figures, sentence_dates
+from packs.claims.lexicon import lexicon, word_list
+from packs.claims.parsed import Clause, Figure, Kind, Mood, Parsed, Role, Word
+from packs.text.morphemes import Morpheme, morphemes
+
+_NOUNS = frozenset({"NNG", "NNP", "XR", "XPN", "XSN", "SL", "SH", "NR", "SN", "NNB", "NP", "MM"})
+_ROLES = {
+    "이": Role.SUBJECT, "가": Role.SUBJECT, "께서": Role.SUBJECT, "을": Role.OBJECT, "를": Role.OBJECT,
+    "은": Role.TOPIC,
+    "는": Role.TOPIC, "도": Role.TOPIC, "만": Role.TOPIC, "의": Role.OF, "에서": Role.PLACE, "부터": Role.FROM,
+    "까지": Role.TO, "로": Role.TO, "으로": Role.TO, "에게": Role.TO, "한테": Role.TO, "에": Role.PLACE,
+    "보다": Role.THAN,
+    "와": Role.WITH, "과": Role.WITH, "이랑": Role.WITH, "랑": Role.WITH, "하고": Role.WITH,
+}  # fmt: skip
+_NEGATING_AUXILIARIES = frozenset({"않다", "못하다", "말다", "아니하다"})
+_BOUND_NOUNS = word_list("korean", "bound_nouns")
+_LIGHT = word_list("korean", "light")
+GENERIC_SUBJECTS = word_list("korean", "generic_subjects")
+_QUANTIFIERS = {
+    "모두": "all", "전부": "all", "전원": "all", "모든": "all", "전체": "all", "다": "all", "전액": "all",
+    "언제나": "all",
+    "항상": "all", "늘": "all", "양": "all", "각각": "all", "누구나": "all", "언제든": "all",
+    "대부분": "most", "대다수": "most", "과반": "most", "과반수": "most", "대체로": "most", "주로": "most",
+    "일부": "some", "몇몇": "some", "어떤": "some", "가끔": "some", "많은": "many", "여러": "many",
+    "거의": "few", "소수": "few", "극소수": "few", "드물게": "few", "아무도": "none", "전혀": "none", "결코": "none",
+    "오직": "only", "오로지": "only", "유일": "only", "유일하다": "only", "단독": "only",
+}  # fmt: skip
+_NEGATING_VERBS = word_list("korean", "negating_verbs")
+# 적용 대상, 부과 범위: what is excluded is said by the word before them.
+_HEADS = frozenset({"대상", "범위", "목록", "명단", "항목"})
+_EXPECTED = word_list("korean", "expected")
+# A quality with 지다 is a change: 높다, 높아지다.
+_BECOMING = {
+    "높다": "높아지다", "낮다": "낮아지다", "많다": "많아지다", "적다": "적어지다", "강하다": "강해지다",
+    "약하다": "약해지다", "좋다": "좋아지다", "나쁘다": "나빠지다", "크다": "커지다", "작다": "작아지다",
+    "길다": "길어지다", "짧다": "짧아지다", "넓다": "넓어지다", "좁다": "좁아지다", "빠르다": "빨라지다",
+    "느리다": "느려지다",
+}  # fmt: skip
+_CONDITION = frozenset({"면", "으면", "다면", "ᆫ다면", "는다면", "라면", "거든"})
+_CAUSE = frozenset({"어서", "아서", "니까", "으니까", "므로", "으므로", "느라"})
+_CONTRAST = frozenset({"지만", "으나", "나", "는데", "ᆫ데", "은데"})
+_AND = frozenset({"고", "며", "으며", "면서", "으면서", "자", "어", "아", "다가", "고서", "여", "거나"})
+
+
+@dataclass
+class _Word:
+    text: str
+    lemma: str
+    kind: Kind
+    start: int
+    end: int
+    role: Role = Role.OTHER
+    negated: bool = False
+    passive: bool = False
+    clause: int = -1
+    particle: str = ""
+
+
+@dataclass
+class _Reading:
+    words: list[_Word] = field(default_factory=list)
+    clauses: list[Clause] = field(default_factory=list)
+    first: int = 0
+    """The first word that belongs to no clause yet."""
+    mood: Mood = Mood.STATED
+    quantifiers: list[tuple[str, int]] = field(default_factory=list)
+    marks: set[str] = field(default_factory=set)
+
+
+def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
+    figures, dates = find_figures(text), sentence_dates(text)
+    taken = [(each.start, each.end) for each in figures] + [(each.start, each.end) for each in dates]
+    read = _Reading()
+    # A figure is read as one numeral, before 는 as a foreign word: the analyser would take `62%는` for a verb.
+    plain = text
+    for start, end in taken:
+        plain = plain[:start] + ("A" if plain[end : end + 1] == "는" else "9") * (end - start) + plain[end:]
+    units = morphemes(plain, names)
+    place = 0
+    while place < len(units):
+        place = _step(units, place, read, taken)
+    _close(read, len(text), "")
+    for clause in read.clauses:
+        _resolve([word for word in read.words if word.clause == clause.index])
+    _negated_by_verbs(read.words)
+    words = tuple(
+        Word(word.text, word.lemma, word.kind, word.role, word.start, word.end, max(word.clause, 0), word.negated)
+        for word in _with_phrases(read.words)
+        if word.lemma not in _LIGHT or word.negated or word.kind is Kind.NAME
+    )
+    placed = tuple(_placed(figure, units, read) for figure in figures)
+    return Parsed(
+        text, "ko", words, placed, tuple(dates), tuple(read.clauses), tuple(read.quantifiers), frozenset(read.marks)
+    )
+
+
+def _step(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[int, int]]) -> int:
+    unit = units[place]
+    if any(start <= unit.start < end for start, end in taken):
+        return place + 1
+    tag = unit.tag.split("-")[0]
+    if unit.form in _QUANTIFIERS and tag in ("NNG", "MAG", "MM", "NNB", "XR"):
+        read.quantifiers.append((_QUANTIFIERS[unit.form], unit.start))
+    if tag in ("MAG", "MAJ", "NNG", "NNB", "MM"):
+        read.marks.add(unit.form)
+    if tag in _NOUNS:
+        return _noun(units, place, read, taken)
+    if tag in ("VV", "VA"):
+        return _verb(units, place, read)
+    if tag == "VX" and unit.lemma in _NEGATING_AUXILIARIES:
+        _negate_last(read)
+    elif tag == "VX" and unit.lemma == "지다":
+        _last_verb_passive(read)
+    elif tag == "VX" and unit.lemma == "하다" and place and units[place - 1].form in ("어야", "아야", "여야"):
+        read.mood = Mood.REQUIRED
+    elif tag == "VCN":
+        _negate_last(read, nouns=True)
+    elif tag == "VCP" and read.words and read.words[-1].kind in (Kind.NOUN, Kind.NAME):
+        read.words[-1].role = Role.OBJECT
+    elif tag == "MAG":
+        return _adverb(units, place, read)
+    elif tag in ("EC", "ETM"):
+        _ending(units, place, read)
+    elif tag == "SF" or (tag == "SP" and unit.form in ",;" and _predicate_last(read)):
+        pass
+    return place + 1
+
+
+def _noun(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[int, int]]) -> int:
+    """A run of nouns written together is one word; the particle behind it names its role."""
+    end = place
+    while (
+        end + 1 < len(units)
+        and units[end + 1].tag.split("-")[0] in _NOUNS
+        and units[end + 1].start == units[end].end
+        and not any(start <= units[end + 1].start < stop for start, stop in taken)
+        and units[end + 1].tag != "NNB"
+    ):
+        end += 1
+    parts = units[place : end + 1]
+    text = "".join(part.form for part in parts if part.form != "들" or part.tag != "XSN")
+    kind = Kind.NAME if any(part.tag in ("NNP", "SL", "SN", "SH") for part in parts) else Kind.NOUN
+    word = _Word(text, text, kind, parts[0].start, parts[-1].end)
+    following = units[end + 1] if end + 1 < len(units) else None
+    tag = following.tag.split("-")[0] if following else ""
+    if parts[0].tag == "NNB" or (text in _BOUND_NOUNS and parts[0].tag != "NNG"):
+        return _bound_noun(units, place, end, read)
+    if parts[0].tag in ("MM", "NP"):
+        return place + 1
+    if following is not None and tag in ("XSV", "XSA") and following.start <= parts[-1].end + 0:
+        word.kind = Kind.VERB if tag == "XSV" else Kind.QUALITY
+        word.passive = following.form in ("되", "받", "당하")
+        word.role = Role.PREDICATE
+        word.lemma = text if len(text) > 1 else text + following.form + "다"
+        if text in _EXPECTED and read.mood is Mood.STATED:
+            read.mood = Mood.EXPECTED
+        read.words.append(word)
+        return end + 2
+    if (
+        following is not None
+        and tag == "VV"
+        and following.lemma in ("당하다", "받다", "입다")
+        and following.start == parts[-1].end
+    ):
+        word.kind, word.passive, word.role = Kind.VERB, True, Role.PREDICATE
+        read.words.append(word)
+        return end + 2
+    if text in _EXPECTED:
+        read.mood = Mood.EXPECTED if read.mood is Mood.STATED else read.mood
+    read.words.append(word)
+    if following is not None and tag.startswith("J"):
+        word.role = _ROLES.get(following.form, Role.OTHER)
+        word.particle = following.form
+        if following.form == "만":
+            read.quantifiers.append(("only", following.start))
+        if following.tag == "JKC":
+            word.role = Role.OBJECT
+        return end + 2
+    word.role = Role.OF
+    return end + 1
+
+
+def _bound_noun(units: list[Morpheme], place: int, end: int, read: _Reading) -> int:
+    form = units[place].form
+    following = units[end + 1] if end + 1 < len(units) else None
+    if form == "수" and following is not None:
+        ahead = [unit.lemma for unit in units[end + 1 : end + 4]]
+        if "있다" in ahead[:2]:
+            read.mood = Mood.POSSIBLE
+            return end + 2
+        if "없다" in ahead[:2]:
+            read.mood = Mood.POSSIBLE
+            _negate_last(read)
+            return end + (2 if units[end + 1].lemma == "없다" else 3)
+    if form == "때문" and read.words:
+        read.words[-1].role = Role.CAUSE
+    if form in ("예정", "계획", "전망"):
+        read.mood = Mood.EXPECTED
+    if form == "것" and place and units[place - 1].form in ("ᆯ", "을"):
+        read.mood = Mood.EXPECTED if read.mood is Mood.STATED else read.mood
+    return end + 1
+
+
+def _verb(units: list[Morpheme], place: int, read: _Reading) -> int:
+    unit = units[place]
+    tag = unit.tag.split("-")[0]
+    if unit.lemma == "없다":
+        _negate_last(read, nouns=True)
+        return place + 1
+    if unit.lemma == "아니다":
+        _negate_last(read, nouns=True)
+        return place + 1
+    kind = Kind.VERB if tag == "VV" else Kind.QUALITY
+    if (
+        unit.lemma in ("하다", "되다")
+        and read.words
+        and read.words[-1].clause < 0
+        and read.words[-1].role in (Role.OBJECT, Role.TOPIC, Role.SUBJECT)
+        and read.words[-1].kind is Kind.NOUN
+    ):
+        # 배당을 하다 is 배당하다.
+        read.words[-1].kind, read.words[-1].role = Kind.VERB, Role.PREDICATE
+        return place + 1
+    word = _Word(unit.form, unit.lemma, kind, unit.start, unit.end, Role.PREDICATE)
+    if place and units[place - 1].tag == "MAG" and units[place - 1].form in ("안", "못"):
+        word.negated = True
+        if units[place - 1].form == "못" and lexicon("ko").knows("못_" + unit.lemma):
+            word.negated, word.lemma = False, "못_" + unit.lemma
+    read.words.append(word)
+    return place + 1
+
+
+def _adverb(units: list[Morpheme], place: int, read: _Reading) -> int:
+    unit = units[place]
+    if unit.form in ("안", "못"):
+        following = units[place + 1] if place + 1 < len(units) else None
+        if following is not None and following.tag == "NNG":
+            read.marks.add("not_next")
+        return place + 1
+    if unit.form in _LIGHT or unit.form in _QUANTIFIERS:
+        return place + 1
+    read.words.append(_Word(unit.form, unit.form, Kind.QUALITY, unit.start, unit.end))
+    return place + 1
+
+
+def _ending(units: list[Morpheme], place: int, read: _Reading) -> None:
+    unit = units[place]
+    following = units[place + 1] if place + 1 < len(units) else None
+    if not _predicate_last(read) or following is None or following.tag.startswith("VX"):
+        return
+    if unit.tag == "ETM":
+        if following.form in ("수", "것", "줄", "예정", "계획"):
+            return
+        link = {"뒤": "after", "후": "after", "다음": "after", "때": "when"}.get(following.form, "which")
+        _close(read, unit.end, link)
+        return
+    if unit.form in ("어", "아", "여") and following.tag.startswith("VV"):
+        return
+    form = unit.form
+    link = (
+        "if"
+        if form in _CONDITION
+        else "because"
+        if form in _CAUSE
+        else "but"
+        if form in _CONTRAST
+        else "and"
+        if form in _AND
+        else ""
+    )
+    if form in ("다고", "라고", "ᆫ다고", "는다고", "이라고"):
+        link = "that"
+    if form in ("어도", "아도", "여도"):
+        link = "unless"
+    if link:
+        _close(read, unit.end, link)
+
+
+def _predicate_last(read: _Reading) -> bool:
+    return bool(read.words) and (
+        read.words[-1].role is Role.PREDICATE or read.words[-1].negated or read.words[-1].role is Role.OBJECT
+    )
+
+
+def _close(read: _Reading, end: int, link: str) -> None:
+    """What stands before the ending is one clause. A topic before a relative clause belongs to what follows."""
+    index = len(read.clauses)
+    mine = [word for word in read.words[read.first :] if word.clause < 0]
+    kept = (
+        [word for word in mine if word.role is Role.TOPIC]
+        if link in ("which", "that", "if", "because", "after", "when", "unless")
+        else []
+    )
+    if link == "that":
+        kept = [word for word in mine if word.role is Role.TOPIC][:1]
+    inside = [word for word in mine if word not in kept]
+    if not inside:
+        if link == "" and kept:
+            inside = kept
+        else:
+            return
+    for word in inside:
+        word.clause = index
+    main = link in ("", "and", "but")
+    mood = Mood.CONDITIONAL if link in ("if", "unless") else read.mood
+    read.clauses.append(Clause(index, inside[0].start, end, mood, main, link))
+    read.mood = Mood.STATED
+    read.first = next((place for place, word in enumerate(read.words) if word.clause < 0), len(read.words))
+
+
+def _negate_last(read: _Reading, *, nouns: bool = False) -> None:
+    """Turn the last predicate round; a verb without content of its own (부산에 있지 않다) passes it on to its noun."""
+    for word in reversed(read.words):
+        if word.clause >= 0:
+            return
+        if word.role is Role.PREDICATE and word.lemma in _LIGHT and not nouns:
+            nouns = True
+            continue
+        if nouns or word.role is Role.PREDICATE:
+            word.negated = not word.negated
+            return
+
+
+def _negated_by_verbs(words: list[_Word]) -> None:
+    """연장을 거부하다 is no 연장, 적용 대상에서 제외되다 no 적용: the noun before such a verb is turned round."""
+    for place, verb in enumerate(words):
+        if verb.role is not Role.PREDICATE or verb.lemma not in _NEGATING_VERBS:
+            continue
+        for word in reversed(words[:place]):
+            if word.clause != verb.clause:
+                break
+            if word.kind is Kind.NOUN and word.lemma not in _HEADS:
+                word.negated = not word.negated
+                break
+
+
+def _last_verb_passive(read: _Reading) -> None:
+    if read.words and read.words[-1].kind is Kind.VERB:
+        read.words[-1].passive = True
+    elif read.words and read.words[-1].kind is Kind.QUALITY and read.words[-1].lemma.endswith("다"):
+        word = read.words[-1]
+        stem = _BECOMING.get(word.lemma)
+        if stem:
+            word.lemma, word.kind = stem, Kind.VERB
+
+
+def _resolve(words: list[_Word]) -> None:
+    """Topics become subject or object; the passive turns both round; 에서 beside 로 is where something comes from."""
+    passive = any(word.passive for word in words)
+    roles = {word.role for word in words}
+    verb = next((word for word in reversed(words) if word.role is Role.PREDICATE), None)
+    active_verb = verb is not None and verb.kind is Kind.VERB and not passive
+    for word in words:
+        if word.role is Role.TOPIC:
+            if Role.SUBJECT in roles and Role.OBJECT not in roles and active_verb:
+                word.role = Role.OBJECT
+            elif Role.SUBJECT not in roles:
+                word.role = Role.SUBJECT
+        if word.role is Role.PLACE and Role.TO in roles and word.text and words and _is_from(word):
+            word.role = Role.FROM
+    if passive:
+        agents = [word for word in words if word.particle in ("에게", "한테", "께")]
+        for word in words:
+            if word.role is Role.SUBJECT:
+                word.role = Role.OBJECT
+        for word in agents:
+            word.role = Role.SUBJECT
+
+
+def _is_from(word: _Word) -> bool:
+    return word.role is Role.PLACE
+
+
+def _with_phrases(words: list[_Word]) -> list[_Word]:
+    """Phrases of the lexicon: a noun and its verb (`손을 들어주다`, `뒤를 잇다`) as one word."""
+    phrases = lexicon("ko").phrases
+    merged: list[_Word] = []
+    place = 0
+    while place < len(words):
+        word = words[place]
+        for parts in phrases.get(word.lemma, ()):
+            window = words[place : place + len(parts)]
+            if [each.lemma for each in window] == list(parts):
+                merged.append(replace(window[-1], lemma="_".join(parts), start=word.start, text=word.text))
+                place += len(parts)
+                break
+        else:
+            merged.append(word)
+            place += 1
+    return merged
+
+
+def _placed(figure: Figure, units: list[Morpheme], read: _Reading) -> Figure:
+    following = next((unit for unit in units if unit.start >= figure.end), None)
+    role = figure.role
+    if role is Role.OTHER and following is not None and following.start == figure.end and following.tag.startswith("J"):
+        role = Role.FROM if following.form == "에서" else _ROLES.get(following.form, Role.OTHER)
+    clause = next((each.index for each in read.clauses if each.start <= figure.start <= each.end), None)
+    if clause is None:
+        clause = next((each.index for each in read.clauses if figure.start <= each.end), 0)
+    return replace(figure, clause=clause, role=role)

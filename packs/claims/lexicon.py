@@ -1,0 +1,96 @@
+"""Which words mean the same and which exclude each other, from the lists in `words/`."""
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+
+class Relation(StrEnum):
+    SAME = "same"
+    OPPOSITE = "opposite"
+    COMPLEMENT = "complement"
+    """Opposite, and there is no third possibility: "not valid" is "invalid"."""
+    CONVERSE = "converse"
+    """Opposite ends of one event: who buys, and who sells."""
+    NONE = "none"
+
+
+# The pole of words that exclude the others of their line and say nothing of each other.
+_UNRELATED = -1
+
+
+@dataclass
+class Lexicon:
+    poles: dict[str, set[tuple[int, int]]] = field(default_factory=lambda: defaultdict(set))
+    """Word -> (line, pole) pairs it stands in."""
+    complements: set[int] = field(default_factory=set)
+    converses: set[int] = field(default_factory=set)
+    phrases: dict[str, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+    """First lemma -> phrases that begin with it, longest first."""
+
+    def relation(self, one: str, other: str) -> Relation:
+        if one == other:
+            return Relation.SAME
+        mine, theirs = self.poles.get(one), self.poles.get(other)
+        if not mine or not theirs:
+            return Relation.NONE
+        if any(pole != _UNRELATED for _, pole in mine & theirs):
+            return Relation.SAME
+        lines = {line for line, pole in mine for other, away in theirs if line == other and pole != away}
+        if not lines:
+            return Relation.NONE
+        if lines & self.complements:
+            return Relation.COMPLEMENT
+        return Relation.CONVERSE if lines & self.converses else Relation.OPPOSITE
+
+    def knows(self, word: str) -> bool:
+        return word in self.poles
+
+
+@cache
+def _lists(language: str) -> dict[str, str]:
+    read: dict[str, str] = tomllib.loads(
+        (files(__package__) / "words" / f"{language}.toml").read_text(encoding="utf-8")
+    )
+    return read
+
+
+@cache
+def word_list(language: str, name: str) -> frozenset[str]:
+    """A list of `words/english.toml` or `words/korean.toml`."""
+    return frozenset(_lists(language)[name].split())
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    read = Lexicon()
+    text = (files(__package__) / "words" / f"{language}.txt").read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines()):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("="):
+            read.complements.add(number)
+        if line.startswith("~"):
+            read.converses.add(number)
+        for pole, word in _poles(line.lstrip("=~ ")):
+            read.poles[word].add((number, pole))
+            parts = tuple(word.split("_"))
+            if len(parts) > 1 and parts not in read.phrases[parts[0]]:
+                read.phrases[parts[0]].append(parts)
+    for phrases in read.phrases.values():
+        phrases.sort(key=len, reverse=True)
+    return read
+
+
+def _poles(line: str) -> Iterator[tuple[int, str]]:
+    """The words of a line with their pole. Words after `!` exclude those before it and say nothing of each other."""
+    named, _, excluded = line.partition("!")
+    for pole, words in enumerate(named.split("|")):
+        for word in words.split():
+            yield pole, word
+    for word in excluded.split():
+        yield _UNRELATED, word

@@ -1,0 +1,263 @@
+"""What the sources say about one claim."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from packs.claims.alignment import Alignment, align
+from packs.claims.compare import same_kind
+from packs.claims.figure_checks import Agreement, check_figures
+from packs.claims.findings import Computation, Conflict, Obstacle, Settled
+from packs.claims.library import Library, Passage, Source, is_korean, parse
+from packs.claims.parsed import Clause, Figure, Kind, Parsed, Role, Word
+from packs.claims.quotes import altered, plain, quotations_of, without_quotations
+from packs.claims.word_checks import check_words
+from packs.text.dates import DateSpan
+
+
+class Status(StrEnum):
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    PARTLY = "partly"
+    NOT_VERIFIED = "not_verified"
+    NOT_IN_SOURCES = "not_in_sources"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    status: Status
+    code: str
+    """Why: the kind of conflict or obstacle, `ALIGNED`, `WRONG_CITATION`, `PARTS_DIFFER`."""
+    claimed: str = ""
+    found: str = ""
+    passage: Passage | None = None
+    computations: tuple[Computation, ...] = ()
+    share: float = 0.0
+    parts: tuple["Verdict", ...] = ()
+    part: str = ""
+
+
+@dataclass
+class Reading:
+    passage: Passage
+    alignment: Alignment
+    conflicts: list[Conflict] = field(default_factory=list)
+    obstacles: list[Obstacle] = field(default_factory=list)
+    computations: list[Computation] = field(default_factory=list)
+    agreements: list[Agreement] = field(default_factory=list)
+
+    @property
+    def supports(self) -> bool:
+        return not self.conflicts and not self.obstacles and _anchored(self.alignment)
+
+    @property
+    def contradicts(self) -> bool:
+        if not self.conflicts or not _anchored(self.alignment):
+            return False
+        involved = {part for conflict in self.conflicts for part in conflict.claimed.split()}
+        open_words = [each for each in self.obstacles if each.code == "WORD" and each.part not in involved]
+        blocking = [
+            each
+            for each in self.obstacles
+            if each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE")
+        ]
+        return not blocking and not open_words
+
+
+_MARK = re.compile(r"\s?\[[A-Za-z0-9_-]{1,20}\]")
+_IN_SOURCES_FROM = 0.5
+
+
+def _anchored(alignment: Alignment) -> bool:
+    """Half of the claim lies in the passage itself, and its verbs do."""
+    if any(pair.in_context for pair in alignment.pairs if pair.claimed.kind is Kind.VERB):
+        return False
+    return bool(alignment.pairs) and alignment.share >= 0.5
+
+
+def judge(text: str, wanted: Sequence[int], library: Library) -> Verdict:
+    """`wanted`: the sources that may speak for the claim."""
+    claim_text = _MARK.sub("", text).strip()
+    quotes = quotations_of(claim_text)
+    if quotes:
+        return _quoted(claim_text, quotes, wanted, library)
+    found = _judged(claim_text, wanted, library)
+    if found.status in (Status.NOT_VERIFIED, Status.NOT_IN_SOURCES):
+        others = [source.index for source in library.sources if source.index not in set(wanted)]
+        if others:
+            elsewhere = _judged(claim_text, others, library)
+            if elsewhere.status is Status.SUPPORTED:
+                return replace(elsewhere, status=Status.PARTLY, code="WRONG_CITATION")
+    return found
+
+
+def _judged(text: str, wanted: Sequence[int], library: Library) -> Verdict:
+    claim = parse(text, library.names)
+    passages = [
+        passage for passage in library.near(text, wanted) if is_korean(passage.text) == (claim.language == "ko")
+    ]
+    parts = _main_parts(claim)
+    whole = _verdict(_readings(claim, claim.words, passages, library))
+    if len(parts) < 2:
+        return whole
+    judged = []
+    for clause, words in parts:
+        reading = _verdict(_readings(claim, words, passages, library, clause))
+        judged.append(replace(reading, part=text[clause.start : clause.end].strip(" ,;")))
+    statuses = {each.status for each in judged}
+    if statuses == {Status.SUPPORTED}:
+        return replace(judged[0], parts=tuple(judged))
+    if statuses == {Status.CONTRADICTED}:
+        return replace(judged[0], parts=tuple(judged))
+    if Status.SUPPORTED in statuses or Status.CONTRADICTED in statuses:
+        worst = next((each for each in judged if each.status is Status.CONTRADICTED), None) or next(
+            each for each in judged if each.status is not Status.SUPPORTED
+        )
+        return replace(worst, status=Status.PARTLY, code="PARTS_DIFFER", parts=tuple(judged))
+    return whole
+
+
+def opposed(one: Parsed, other: Parsed) -> Conflict | None:
+    """Why at most one of two statements can be true, or None. Different times are no conflict."""
+    if one.language != other.language or not one.words:
+        return None
+    alignment = align(one, one.words, other, ())
+    if (alignment.missing and len(alignment.missing) > 1) or alignment.share < _IN_SOURCES_FROM:
+        return None
+    passage = Passage(0, Source(0, "", "", ""), 0, other.text)
+    reading = _read(Reading(passage, alignment), one.figures, one.dates)
+    dated = bool(one.dates) != bool(other.dates)
+    if (
+        dated
+        or any(conflict.code in ("DATE", "NAME", "ROLES") for conflict in reading.conflicts)
+        or not reading.contradicts
+    ):
+        return None
+    return reading.conflicts[0]
+
+
+def _main_parts(claim: Parsed) -> list[tuple[Clause, list[Word]]]:
+    """The claim's statements. Dependent clauses go with the statement before them; a subject is inherited."""
+    parts: list[tuple[Clause, list[Word]]] = []
+    waiting: list[Word] = []
+    for clause in claim.clauses:
+        words = list(claim.clause_words(clause.index))
+        if not clause.main:
+            if parts:
+                parts[-1][1].extend(words)
+                parts[-1] = (replace(parts[-1][0], end=clause.end), parts[-1][1])
+            else:
+                waiting += words
+            continue
+        if parts and not any(word.role in (Role.SUBJECT, Role.TOPIC) for word in words):
+            subjects = [word for word in parts[0][1] if word.role in (Role.SUBJECT, Role.TOPIC)]
+            words = subjects + words
+        if words:
+            parts.append((clause, waiting + words))
+            waiting = []
+    return parts
+
+
+def _readings(
+    claim: Parsed, words: Sequence[Word], passages: Sequence[Passage], library: Library, clause: Clause | None = None
+) -> Iterator[Reading]:
+    figures = tuple(each for each in claim.figures if clause is None or clause.start <= each.start < clause.end)
+    dates = tuple(each for each in claim.dates if clause is None or clause.start <= each.start < clause.end)
+    if not words and not figures:
+        return
+    for passage in passages:
+        alignment = align(claim, words, library.parsed(passage), library.context(passage))
+        yield _read(Reading(passage, alignment), figures, dates)
+
+
+def _read(reading: Reading, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Reading:
+    alignment = reading.alignment
+    for finding in (*check_words(alignment), *check_figures(alignment, figures, dates)):
+        if isinstance(finding, Conflict):
+            reading.conflicts.append(finding)
+        elif isinstance(finding, Obstacle):
+            reading.obstacles.append(finding)
+        elif isinstance(finding, Agreement):
+            reading.agreements.append(finding)
+        elif isinstance(finding, Settled):
+            reading.obstacles = [each for each in reading.obstacles if each != Obstacle("WORD", finding.word)]
+        else:
+            reading.computations.append(finding)
+    return reading
+
+
+def _verdict(readings: Iterator[Reading]) -> Verdict:
+    best: Reading | None = None
+    against: Reading | None = None
+    for reading in readings:
+        if reading.supports:
+            return Verdict(
+                Status.SUPPORTED, "COMPUTED" if reading.computations else "ALIGNED", passage=reading.passage,
+                computations=tuple(reading.computations), share=reading.alignment.share,
+            )  # fmt: skip
+        if reading.contradicts and (against is None or reading.alignment.share > against.alignment.share):
+            against = reading
+        if best is None or reading.alignment.share > best.alignment.share:
+            best = reading
+    if against is not None:
+        conflict = against.conflicts[0]
+        # Several figures of one kind, some right and some wrong: `Arden has 84,000 inhabitants and Corran 61,000`.
+        divided = conflict.code == "FIGURE" and any(
+            _alike(each.figure, conflict, against) for each in against.agreements
+        )
+        return Verdict(
+            Status.PARTLY if divided else Status.CONTRADICTED,
+            conflict.code,
+            conflict.claimed,
+            conflict.found,
+            against.passage,
+            share=against.alignment.share,
+        )
+    if best is None or best.alignment.share < _IN_SOURCES_FROM:
+        return Verdict(Status.NOT_IN_SOURCES, "NO_PASSAGE", share=best.alignment.share if best else 0.0)
+    return _open(best)
+
+
+def _alike(agreed: Figure, conflict: Conflict, reading: Reading) -> bool:
+    wrong = next((each for each in reading.alignment.claim.figures if each.text == conflict.claimed), None)
+    return wrong is not None and same_kind(agreed, wrong)
+
+
+def _open(reading: Reading) -> Verdict:
+    obstacle = next(iter(reading.obstacles), None)
+    conflict = next(iter(reading.conflicts), None)
+    code = obstacle.code if obstacle else conflict.code if conflict else "LOOSE"
+    part = obstacle.part if obstacle else conflict.claimed if conflict else ""
+    return Verdict(Status.NOT_VERIFIED, code, part, "", reading.passage, share=reading.alignment.share)
+
+
+def _quoted(text: str, quotes: list[str], wanted: Sequence[int], library: Library) -> Verdict:
+    bodies = [(source, plain(source.text)) for source in library.sources if source.index in set(wanted)]
+    for quote in quotes:
+        if any(plain(quote) in body for _, body in bodies):
+            continue
+        for source, _ in bodies:
+            original = altered(quote, source.text)
+            if original is not None:
+                passage = next(
+                    (each for each in library.passages if each.source is source and original[:40] in each.text), None
+                )
+                return Verdict(Status.CONTRADICTED, "QUOTATION", quote, original, passage, share=1.0)
+        return Verdict(Status.NOT_VERIFIED, "QUOTATION", quote)
+    holder = next(
+        (
+            each
+            for each in library.passages
+            if each.source.index in set(wanted) and plain(quotes[0]) in plain(each.text)
+        ),
+        None,
+    )
+    around = parse(without_quotations(text), library.names)
+    if holder is None:
+        return Verdict(Status.NOT_VERIFIED, "QUOTATION", quotes[0])
+    rest = align(around, around.words, library.parsed(holder), library.context(holder))
+    if rest.missing or any(not pair.same for pair in rest.pairs):
+        open_word = rest.missing[0].text if rest.missing else rest.pairs[0].claimed.text
+        return Verdict(Status.NOT_VERIFIED, "WORD", open_word, "", holder, share=rest.share)
+    return Verdict(Status.SUPPORTED, "QUOTED", passage=holder, share=1.0)

@@ -1,0 +1,281 @@
+"""Claim frames: which words stand together in a sentence, in which order and how far apart.
+
+A frame is one line a lawyer can read: `{disease} {cure}`, `환불|반품 ~10 안되|불가`. Elements stand in this order,
+at most `~N` characters apart (without a number: 6 in Korean, 24 in English), never across the end of a sentence; `&`
+allows both orders. An element is alternatives between bars, or `{name}`: a list of words kept in words.toml. `word-`
+stands for all forms of a verb or noun, `^word` begins a word, `word$` ends one, `_` is a space in English, `?` after an
+element makes it optional.
+"""
+
+import itertools
+import operator
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from packs.compliance.normalise import View
+from packs.compliance.word_forms import forms
+
+KOREAN, ENGLISH = "ko", "en"
+DEFAULT_GAP = {KOREAN: 6, ENGLISH: 24}
+MAX_OCCURRENCES = 2_000
+
+_GAP = re.compile(r"~([0-9]{1,2})")
+_CONCEPT = re.compile(r"\{([a-z_]+)\}")
+# What digits are needed for; everything else in a frame is words.
+_NUMBERS = {
+    "number": re.compile(r"[0-9][0-9,]{0,12}(?:\.[0-9]{1,3})?"),
+    "percent": re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,2})? ?(?:%|퍼센트|프로(?!그|젝|모|필|세)|percent)"),
+    "hundred_percent": re.compile(
+        r"(?<![0-9])(?:100|1000|200|99\.9{1,3}) ?(?:%|퍼센트|프로(?!그|젝|모|필|세)|퍼(?=[가-힣])|percent)|백(?:%|퍼센트|프로|퍼)|💯"  # noqa: E501
+    ),
+    "period": re.compile(
+        r"[0-9]{1,3} ?(?:일|주일|주|개월|달|시간|분|년|days?|weeks?|months?|hours?|minutes?|years?)"
+        r"|(?:하루|이틀|사흘|나흘|열흘|보름|일주일|한달|두달|석달|한주|두주)"
+        r"|(?:one|two|three|four|five|six|seven|ten|a|few) (?:days?|weeks?|months?|hours?|minutes?)"
+    ),
+    "weight": re.compile(r"[0-9]{1,3} ?(?:kg|킬로|키로|lbs?|pounds?|kilos?)"),
+    "money": re.compile(
+        r"[0-9][0-9,]{0,12}(?:만|천|백|억)? ?원|[₩$] ?[0-9][0-9,.]{0,12}|[0-9][0-9,.]{0,12} ?(?:won|krw|dollars?)"
+    ),
+    "age": re.compile(r"(?:만 ?)?[0-9]{1,2} ?(?:세|살)|age[ds]? [0-9]{1,2}"),
+    "sign": re.compile(r"[→➡▶⇒▷>]|- >"),
+}
+
+
+class MalformedFrame(ValueError):
+    """A frame names an unknown list of words or says nothing."""
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str
+    starts: bool
+    ends: bool
+
+
+@dataclass(frozen=True)
+class Element:
+    key: str
+    words: tuple[Word, ...]
+    numbers: tuple[re.Pattern[str], ...]
+    optional: bool
+    heads: frozenset[str]
+    """How its words begin: a text without any of these holds none of them."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    text: str
+    language: str
+    negative: bool
+    """Whether a negation is part of it ("never fails"): then a negation does not deny it."""
+    orders: tuple[tuple[tuple[Element, int], ...], ...]
+    """Each permitted order: elements with how far each may stand from the one before."""
+
+
+Words = Mapping[str, Mapping[str, Sequence[str]]]
+
+
+def parse_frame(text: str, language: str, words: Words) -> Frame:
+    groups: list[list[tuple[Element, int]]] = [[]]
+    gap = DEFAULT_GAP[language]
+    for part in text.split():
+        if part == "&":
+            groups.append([])
+        elif distance := _GAP.fullmatch(part):
+            gap = int(distance[1])
+            continue
+        else:
+            groups[-1].append((_element(part, language, words), gap))
+        gap = DEFAULT_GAP[language]
+    if any(not group for group in groups):
+        raise MalformedFrame(f"{text!r} has an empty part")
+    between = max((each[1] for group in groups[1:] for each in group[:1]), default=gap)
+    orders = []
+    for order in itertools.permutations(groups) if len(groups) > 1 else [tuple(groups)]:
+        joined = [
+            (element, between if place == 0 else apart)
+            for group in order
+            for place, (element, apart) in enumerate(group)
+        ]
+        orders.append(tuple(joined))
+    negative = any(_negative(element, language) for group in groups for element, _ in group)
+    return Frame(text, language, negative, tuple(orders))
+
+
+_NEGATIVE_EN = frozenset(
+    {
+        "no",
+        "not",
+        "never",
+        "cannot",
+        "can't",
+        "won't",
+        "don't",
+        "without",
+        "nothing",
+        "nobody",
+        "none",
+        "zero",
+        "impossible",
+    }
+)
+_NEGATIVE_KO = re.compile("없|않|못|안|아니")
+
+
+def _negative(element: Element, language: str) -> bool:
+    if element.optional or not element.words:
+        return False
+    if language == KOREAN:
+        return all(_NEGATIVE_KO.search(word.text) for word in element.words)
+    return all(_NEGATIVE_EN & set(word.text.split()) for word in element.words)
+
+
+def _element(token: str, language: str, words: Words) -> Element:
+    optional = token.endswith("?") and len(token) > 1
+    given = token[:-1] if optional else token
+    alternatives: list[str] = []
+    numbers: list[re.Pattern[str]] = []
+    for part in given.split("|"):
+        concept = _CONCEPT.fullmatch(part)
+        if concept is None:
+            alternatives.append(part)
+        elif concept[1] in _NUMBERS:
+            numbers.append(_NUMBERS[concept[1]])
+        elif concept[1] in words:
+            alternatives += words[concept[1]].get(language, ())
+        else:
+            raise MalformedFrame(f"no list of words is called {concept[1]!r}")
+    found = tuple(dict.fromkeys(form for each in alternatives if each for form in _words(each, language)))
+    if not found and not numbers:
+        raise MalformedFrame(f"{token!r} holds no words for {language}")
+    heads = frozenset(word.text.split(" ", 1)[0] if language == ENGLISH else word.text[:2] for word in found)
+    return Element(given, found, tuple(numbers), optional, heads)
+
+
+def _words(given: str, language: str) -> Iterator[Word]:
+    starts, ends = given.startswith("^"), given.endswith("$")
+    for form in forms(given.removeprefix("^").removesuffix("$")):
+        text = form.lower().replace("_", " ") if language == ENGLISH else form.lower().replace("_", "")
+        yield Word(text, starts, ends)
+
+
+@dataclass
+class Matcher:
+    """Finds frames in one text. What one element's search found is kept for the other frames that use it."""
+
+    korean: View
+    english: View
+    lower: str
+    _found: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    _starts: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+
+    def view(self, language: str) -> View:
+        return self.korean if language == KOREAN else self.english
+
+    def matches(self, frame: Frame) -> Iterator[tuple[int, int]]:
+        """Spans in the frame's view."""
+        for order in frame.orders:
+            first = next((place for place, (element, _) in enumerate(order) if not element.optional), 0)
+            if any(not element.optional and not self._occurrences(element, frame.language) for element, _ in order):
+                continue
+            text = self.view(frame.language).text
+            for start, end in self._occurrences(order[first][0], frame.language):
+                stop = self._rest(order[first + 1 :], end, text, frame.language)
+                if stop is not None:
+                    yield start, stop
+
+    def _rest(self, rest: Sequence[tuple[Element, int]], end: int, text: str, language: str) -> int | None:
+        for element, gap in rest:
+            following = self._next(element, end, gap, text, language)
+            if following is not None:
+                end = following
+            elif not element.optional:
+                return None
+        return end
+
+    def _next(self, element: Element, end: int, gap: int, text: str, language: str) -> int | None:
+        found = self._occurrences(element, language)
+        place = bisect_left(found, (end, 0))
+        if place == len(found) or found[place][0] > end + gap or "\n" in text[end : found[place][0]]:
+            return None
+        # Of alternatives that begin together the longest is meant.
+        start = found[place][0]
+        while place + 1 < len(found) and found[place + 1][0] == start:
+            place += 1
+        return found[place][1]
+
+    def _occurrences(self, element: Element, language: str) -> list[tuple[int, int]]:
+        key = f"{language}:{element.key}"
+        if key not in self._found and not element.numbers:
+            known = self._english_words if language == ENGLISH else self._korean_pairs
+            if element.heads.isdisjoint(known):
+                self._found[key] = []
+        if key not in self._found:
+            self._found[key] = sorted(set(self._search(element, language)))
+        return self._found[key]
+
+    def _search(self, element: Element, language: str) -> Iterator[tuple[int, int]]:
+        text = self.view(language).text
+        for number in element.numbers:
+            for match in itertools.islice(number.finditer(text), MAX_OCCURRENCES):
+                yield match.span()
+        for word in element.words:
+            for start in self._places_of(word.text, language):
+                end = start + len(word.text)
+                if self._at_border(word, start, end, language):
+                    yield start, end
+
+    def _places_of(self, word: str, language: str) -> list[int]:
+        """Where a word stands; many elements ask for the same."""
+        found = self._starts.get((language, word))
+        if found is None and not self._begins(word, language):
+            found = self._starts[language, word] = []
+        if found is None:
+            text, needle, shift = (
+                (self.english.text, f" {word} ", 1) if language == ENGLISH else (self.korean.text, word, 0)
+            )
+            found, place = [], text.find(needle)
+            while place >= 0 and len(found) < MAX_OCCURRENCES:
+                found.append(place + shift)
+                place = text.find(needle, place + 1)
+            self._starts[language, word] = found
+        return found
+
+    def _begins(self, word: str, language: str) -> bool:
+        """Whether the text can hold the word at all: most words of the rulebook are in no given text."""
+        if language == ENGLISH:
+            return word.split(" ", 1)[0] in self._english_words
+        return len(word) < 2 or word[:2] in self._korean_pairs
+
+    @cached_property
+    def _english_words(self) -> frozenset[str]:
+        return frozenset(self.english.text.split())
+
+    @cached_property
+    def _korean_pairs(self) -> frozenset[str]:
+        text = self.korean.text
+        return frozenset(map(operator.add, text, text[1:])) | frozenset(text)
+
+    def _at_border(self, word: Word, start: int, end: int, language: str) -> bool:
+        latin = word.text.isascii() and word.text.isalpha()
+        if language == ENGLISH or not (word.starts or word.ends or latin):
+            return True
+        places = self.korean.places
+        before, after = places[start] - 1, places[end - 1] + 1
+        if latin and (_latin(self.lower, before) or _latin(self.lower, after)):
+            return False  # `ai` is not meant in `said`
+        if word.starts and before >= 0 and _joined(self.lower[before]):
+            return False
+        return not (word.ends and after < len(self.lower) and _joined(self.lower[after]))
+
+
+def _latin(text: str, place: int) -> bool:
+    return 0 <= place < len(text) and "a" <= text[place] <= "z"
+
+
+def _joined(character: str) -> bool:
+    return "가" <= character <= "힣" or "a" <= character <= "z"

@@ -1,0 +1,1 @@
+"""Hard conditions: read from the input (`reader`), held against every option (`checks`)."""

@@ -1,0 +1,161 @@
+"""Limits on amounts: `at most 500 USD`, 3주 이내, a budget; and the attribute that each of them is about."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+
+from packs.decision.brief import Brief, normalise
+from packs.decision.comparing import family
+from packs.decision.conditions import wording
+from packs.decision.conditions.clauses import clause_around
+from packs.decision.conditions.model import Constraint, Sentence
+from packs.decision.conditions.negation import reverses
+from packs.decision.directions import told_direction
+from packs.decision.evidence import Evidence, quotation
+from packs.decision.facts import FactBook
+from packs.decision.naming import is_cost_like, overlap
+from packs.decision.readings import Amount, period_of, quantities_in
+from packs.text.bounds import Bound
+from packs.text.quantities import Quantity
+
+_OPPOSITE: dict[Bound, Bound] = {"at_most": "over", "over": "at_most", "at_least": "under", "under": "at_least", "": ""}
+_LIMIT_NOUN = re.compile(
+    r"\b(?:budget|cap|ceiling|limit|maximum|max|funds?|allowance|spending power|we (?:only )?have|clearance)\b"
+    r"|예산|상한|한도|최대|가용\s?자금",
+    re.IGNORECASE,
+)
+_FLOOR_NOUN = re.compile(r"\b(?:minimum|min|floor|threshold)\b|하한|최저|최소", re.IGNORECASE)
+_BUDGET_KEYS = re.compile(
+    r"budget|max(?:imum)?[_ ]?(?:cost|price|spend\w*|fee)?$|price[_ ]?(?:cap|limit)|예산|상한|한도|최대", re.IGNORECASE
+)
+_FLOOR_KEYS = re.compile(r"^min(?:imum)?[_ ]|^최소|하한", re.IGNORECASE)
+# Units that say by themselves what is counted; a bare number or a percentage does not.
+_TELLS_NOTHING = frozenset({"", "%", "%p", "piece", "point", "times", "occasion", "case", "number of times"})
+
+
+def is_limit_key(key: str) -> bool:
+    return _BUDGET_KEYS.search(key) is not None or _FLOOR_KEYS.search(key) is not None
+
+
+class LimitReader:
+    def __init__(self, brief: Brief, book: FactBook, today: date) -> None:
+        self.brief, self.book, self.today = brief, book, today
+
+    def read(self, text: str, given: Sentence, named: list[int]) -> Iterator[Constraint]:
+        for quantity in quantities_in(text, self.today):
+            for side, limit in self._ends(text, quantity, given):
+                subject = self.subject(text, given, limit)
+                if subject is None or (named and subject and given.key != "criterion" and not self._is_rule(text)):
+                    continue  # "Orbit takes at most 30 days" is a fact about Orbit
+                evidence = Evidence(given.pointer, quotation(text, quantity.start))
+                yield Constraint("limit", evidence, subject, text, limit, side)
+
+    def refuses(self, text: str) -> bool:
+        """What lies beyond a figure is denied: `vehicles above 2.5 m do not fit`."""
+        return any(
+            quantity.bound and reverses(text[: quantity.around[0]], text[quantity.around[1] :])
+            for quantity in quantities_in(text, self.today)
+        )
+
+    def _is_rule(self, text: str) -> bool:
+        """A sentence that names an option and still speaks of all: `the limit, which Orbit exceeds, is 30 days`."""
+        return wording.excludes_by_name(text) or wording.STRONG.search(text) is not None
+
+    def _ends(self, text: str, quantity: Quantity, given: Sentence) -> list[tuple[Bound, Quantity]]:
+        if bound := self._bound(text, quantity, given):
+            return [(bound, quantity)]
+        if quantity.is_range and given.hard:
+            low, high = replace(quantity, high=quantity.low), replace(quantity, low=quantity.high)
+            return [("at_least", low), ("at_most", high)]
+        return []
+
+    def _bound(self, text: str, quantity: Quantity, given: Sentence) -> Bound:
+        bound: Bound = quantity.bound
+        if bound in ("", "at_most") and _limit_noun_before(text, quantity):
+            return "at_most"
+        if not bound:
+            if _FLOOR_NOUN.search(text[max(0, quantity.start - 30) : quantity.start]) or _FLOOR_KEYS.search(given.key):
+                return "at_least"
+            return "at_most" if _BUDGET_KEYS.search(given.key) else ""
+        if reverses(text[: quantity.around[0]], text[quantity.around[1] :]):
+            return _OPPOSITE[bound]
+        return bound
+
+    def subject(self, text: str, given: Sentence, limit: Quantity) -> str | None:
+        """The attribute a limit is about. Empty: none of the options has a value for it. None: it limits nothing that
+        the options are described by.
+        """
+        names = list(dict.fromkeys([*(criterion.name for criterion in self.brief.criteria), *self.book.attributes]))
+        if given.key == "criterion":
+            own = next((name for name in names if normalise(name) == normalise(text)), None)
+            return own or self.book.matching(text)
+        wanted = family(limit.unit)
+        budget = wording.BUDGET.search(f"{given.key} {text}") is not None or _BUDGET_KEYS.search(given.key) is not None
+        same = [name for name in names if self._family(name) == wanted]
+        if not limit.unit and not same:
+            same = [name for name in names if is_cost_like(name) and budget]
+        if not same:
+            binding = given.hard or wording.STRONG.search(text) is not None or budget
+            return "" if binding and wanted in ("money", "time") and self.brief.options else None
+        spoken = f"{given.key} {clause_around(text, limit.start)}"
+        ranked = sorted(
+            same, key=lambda name: (-overlap(name, spoken), -overlap(name, text), not self._is_criterion(name))
+        )
+        likeness = max(overlap(ranked[0], spoken), overlap(ranked[0], text))
+        if wanted == "money" and (budget or likeness == 0):
+            return self._cost(ranked, limit, spoken, text, budget=budget, likeness=likeness)
+        if likeness > 0:
+            return ranked[0]
+        measured_alike = [name for name in same if self._unit(name) == limit.unit]
+        if limit.unit not in _TELLS_NOTHING and len(measured_alike) == 1:
+            return measured_alike[0]
+        if len(same) > 1 or wanted in ("%", "count"):
+            return ranked[0] if given.hard and len(same) == 1 else None
+        return ranked[0]
+
+    def _cost(
+        self, ranked: list[str], limit: Quantity, spoken: str, text: str, *, budget: bool, likeness: float
+    ) -> str | None:
+        costs = [name for name in ranked if is_cost_like(name) or told_direction(name) == "lower_is_better"]
+        fitting = [name for name in costs if self._same_period(name, limit)] or costs
+        if not fitting:
+            return None
+        if budget:
+            return max(fitting, key=lambda name: (overlap(name, spoken), self._is_criterion(name)))
+        if likeness == 0 and not (len(fitting) == 1 and wording.is_hard(text)):
+            return None
+        return fitting[0]
+
+    def _quantity(self, name: str) -> Quantity | None:
+        for index in range(len(self.brief.options)):
+            fact = self.book.first(index, name)
+            if fact is not None and isinstance(fact.reading, Amount):
+                return fact.reading.quantity
+        return None
+
+    def _family(self, name: str) -> str:
+        quantity = self._quantity(name)
+        return "" if quantity is None else family(quantity.unit)
+
+    def _unit(self, name: str) -> str:
+        quantity = self._quantity(name)
+        return "" if quantity is None else quantity.unit
+
+    def _same_period(self, name: str, limit: Quantity) -> bool:
+        quantity = self._quantity(name)
+        if quantity is None:
+            return False
+        own = quantity.per or period_of(name)
+        return bool(own) == bool(limit.per) or own == limit.per
+
+    def _is_criterion(self, name: str) -> bool:
+        return any(normalise(criterion.name) == normalise(name) for criterion in self.brief.criteria)
+
+
+def _limit_noun_before(text: str, quantity: Quantity) -> bool:
+    """`Budget: $60,000`, 상한가는 한 벌 35만 원: the noun makes the figure a ceiling, whatever follows."""
+    before = text[max(0, quantity.start - 40) : quantity.start]
+    clause = re.split(r"[;,.](?![0-9])\s", before)[-1]
+    noun = _LIMIT_NOUN.search(clause) or wording.BUDGET.search(clause)
+    return noun is not None and not re.search(r"[0-9]", clause[noun.end() :])

@@ -1,0 +1,172 @@
+"""Hard conditions read from the input: limits, deadlines, requirements, exclusions. Reading only; checking is apart.
+
+A condition counts as hard where its words bind (must, at most, ruled out, 반드시, 이내) and no word makes it a wish
+(ideally, if possible, 가급적). A sentence that binds and could not be read goes on the list of what was not read.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from packs.decision.brief import Brief, Leaf, normalise
+from packs.decision.conditions import wording
+from packs.decision.conditions.clauses import clause_naming, without_wishes
+from packs.decision.conditions.deadlines import DeadlineReader, is_deadline_key
+from packs.decision.conditions.limits import LimitReader, is_limit_key
+from packs.decision.conditions.model import Constraint, Reading, Sentence, Unread
+from packs.decision.conditions.requirements import RequirementReader
+from packs.decision.evidence import Evidence, Material, mention_of, named_in, quotation
+from packs.decision.facts import FactBook
+from packs.decision.readings import quantities_in, verbatim
+from packs.text.bounds import Bound
+from packs.text.dates import find_dates
+from packs.text.sentences import sentence_spans
+
+_CONSTRAINT_KEYS = re.compile(
+    r"constraint|require|must|rule|polic|condition|limit|criteri(?:on|a)_hard|제약|조건|필수|요건|규정|제한|정책|원칙",
+    re.IGNORECASE,
+)
+_ABOUT_KEYS = ("attribute", "criterion", "field", "name", "on", "항목", "기준", "속성")
+_MAX_KEYS = ("max", "maximum", "at most", "lte", "<=", "before", "until", "최대", "상한", "이하")
+_MIN_KEYS = ("min", "minimum", "at least", "gte", ">=", "after", "최소", "하한", "이상")
+_SHORT_TEXT = 500
+# Longer than this, it is no sentence that anybody wrote: a condition in it is named, not read.
+_MAX_SENTENCE_CHARS = 3_000
+
+
+def read_constraints(material: Material, book: FactBook, today: date) -> Reading:
+    reader = _Reader(material.brief, book, today)
+    for sentence in sentences_of(material):
+        reader.sentence(sentence)
+    for leaves in _typed_entries(material.brief).values():
+        reader.entry(leaves)
+    return reader.result
+
+
+def sentences_of(material: Material) -> Iterator[Sentence]:
+    """Every sentence that may state a condition. Pages are evidence of facts, and bind nobody."""
+    brief = material.brief
+    yield from (Sentence(text, brief.question_pointer) for text in _split(brief.question))
+    for criterion in brief.criteria:
+        if criterion.pointer is not None:
+            yield Sentence(criterion.name, f"{criterion.pointer}", key="criterion")
+    paths = {leaf.pointer: leaf.path for leaf in brief.context}
+    for passage in material.texts:
+        if passage.url is not None:
+            continue
+        if len(passage.text) <= _SHORT_TEXT and wording.addresses_the_reader(passage.text):
+            yield Sentence(passage.text, passage.pointer)  # a short text that gives orders is one order
+            continue
+        path = paths.get(passage.pointer, ())
+        hard = any(_CONSTRAINT_KEYS.search(token) for token in path)
+        key = next((token for token in reversed(path) if not token.isdecimal()), "")
+        yield from (Sentence(text, passage.pointer, hard, key, passage.about) for text in _split(passage.text))
+    for leaf in brief.context:
+        numeric = isinstance(leaf.value, int | float) and not isinstance(leaf.value, bool)
+        if numeric and leaf.path and is_limit_key(leaf.path[-1]):
+            yield Sentence(verbatim(leaf.value), leaf.pointer, True, leaf.path[-1])
+
+
+def _split(text: str) -> Iterator[str]:
+    for start, end in sentence_spans(text):
+        piece = text[start:end].lstrip("-*•· \t")
+        if piece:
+            yield piece
+
+
+def _typed_entries(brief: Brief) -> dict[str, list[Leaf]]:
+    """`{"attribute": "price", "max": 500}` under a key that names conditions: leaves by their common parent."""
+    entries: dict[str, list[Leaf]] = {}
+    for leaf in brief.context:
+        if len(leaf.path) >= 2 and any(_CONSTRAINT_KEYS.search(token) for token in leaf.path[:-1]):
+            entries.setdefault(leaf.pointer.rpartition("/")[0], []).append(leaf)
+    return {pointer: leaves for pointer, leaves in entries.items() if len(leaves) >= 2}
+
+
+class _Reader:
+    def __init__(self, brief: Brief, book: FactBook, today: date) -> None:
+        self.brief, self.book, self.today = brief, book, today
+        self.result = Reading()
+        self._limits = LimitReader(brief, book, today)
+        self._deadlines = DeadlineReader(brief, book, today)
+        self._requirements = RequirementReader(brief, book)
+
+    def sentence(self, given: Sentence) -> None:
+        if wording.addresses_the_reader(given.text):
+            self.result.instructions.append(given.pointer)
+            return
+        if len(given.text) > _MAX_SENTENCE_CHARS:
+            if given.hard or wording.STRONG.search(given.text):
+                self.result.unread.append(Unread(given.pointer, quotation(given.text), binding=True))
+            return
+        text = without_wishes(given.text)
+        if not text:
+            return
+        if given.about is not None:
+            self._earliest(text, given, [given.about])
+            return
+        named = named_in(self.brief, text)
+        if not self._binds(text, given) and not (named and wording.excludes_by_name(text)):
+            return
+        if named and self._earliest(text, given, named):
+            return
+        found = [*self._deadlines.read(text, given), *self._limits.read(text, given, named)]
+        if named:
+            found += self._exclusion(text, given, named)
+        if not found and self._may_require(given):
+            found += self._requirements.read(text, given)
+        self.result.constraints += found
+        asked = given.pointer == self.brief.question_pointer
+        if not found and not asked and (given.hard or wording.STRONG.search(text) is not None):
+            self.result.unread.append(Unread(given.pointer, quotation(given.text), binding=True))
+
+    def _binds(self, text: str, given: Sentence) -> bool:
+        if given.key == "criterion":
+            return re.search(r"[0-9]|필수|must|required", text) is not None
+        placed = given.hard or is_limit_key(given.key) or is_deadline_key(given.key)
+        return placed or wording.is_hard(text) or self._limits.refuses(text)
+
+    def _may_require(self, given: Sentence) -> bool:
+        return given.hard or given.key == "criterion" or wording.HARD.search(given.text) is not None
+
+    def _earliest(self, text: str, given: Sentence, named: list[int]) -> bool:
+        found = self._deadlines.earliest(text, given, named)
+        if found:
+            self.result.earliest.setdefault(named[0], []).extend(found)
+        return bool(found)
+
+    def _exclusion(self, text: str, given: Sentence, named: list[int]) -> Iterator[Constraint]:
+        rejected = []
+        for i in named:
+            clause = clause_naming(text, self.brief.options[i])
+            unsure = wording.CONDITIONAL.search(clause) or any(quantity.bound for quantity in quantities_in(clause))
+            if wording.excludes_by_name(clause) and not unsure:
+                rejected.append(i)
+        if rejected and len(rejected) < len(self.brief.options):
+            at = mention_of(self.brief.options[rejected[0]], text)
+            evidence = Evidence(given.pointer, quotation(text, max(at, 0)))
+            yield Constraint("excluded", evidence, words=text, options=tuple(rejected))
+
+    def entry(self, leaves: list[Leaf]) -> None:
+        """A typed condition: which attribute, and `max`, `min`, `before`, `required` or `not`."""
+        named = {normalise(leaf.path[-1]): leaf for leaf in leaves}
+        about = next((named[key] for key in _ABOUT_KEYS if key in named), None)
+        if about is None:
+            return
+        subject = self.book.matching(verbatim(about.value))
+        for key, leaf in named.items():
+            if leaf is not about:
+                self.result.constraints += self._typed(key, leaf, subject)
+
+    def _typed(self, key: str, leaf: Leaf, subject: str) -> Iterator[Constraint]:
+        side: Bound = "at_most" if key in _MAX_KEYS else "at_least" if key in _MIN_KEYS else ""
+        value = verbatim(leaf.value)
+        evidence = Evidence(leaf.pointer, quotation(value))
+        if side and (days := [span for span in find_dates(value, self.today) if span.last is not None]):
+            yield Constraint("deadline", evidence, subject, "", None, side, days[0].last)
+        elif side and (found := quantities_in(value, self.today)):
+            yield Constraint("limit", evidence, subject, subject, found[0], side)
+        elif key in ("required", "must", "필수") and isinstance(leaf.value, bool):
+            yield Constraint("required", evidence, subject, subject, wanted=leaf.value)
+        elif key in ("not", "exclude", "excluded", "제외"):
+            yield Constraint("value", evidence, subject, subject, wanted=False, values=(value,))

@@ -1,0 +1,114 @@
+"""What an option has to have, or must not have: a yes-or-no attribute, a word among its values, or something that only
+its description speaks of.
+"""
+
+import re
+from collections.abc import Iterator
+
+from packs.decision.brief import Brief, normalise
+from packs.decision.conditions import wording
+from packs.decision.conditions.model import Constraint, Sentence
+from packs.decision.conditions.negation import denies
+from packs.decision.evidence import Evidence, quotation
+from packs.decision.facts import FactBook
+from packs.decision.naming import overlap, same_word, words_of
+from packs.decision.readings import Flag, says_not_known
+
+_LONGEST_VALUE_CHARS = 60
+
+
+class RequirementReader:
+    def __init__(self, brief: Brief, book: FactBook) -> None:
+        self.brief, self.book = brief, book
+        self._words = _distinguishing_words(book)
+
+    def read(self, text: str, given: Sentence) -> Iterator[Constraint]:
+        if given.pointer == self.brief.question_pointer:
+            return
+        found = self._flag(text, given) or self._value(text, given) or self._described(text, given)
+        if found is not None:
+            yield found
+
+    def _flag(self, text: str, given: Sentence) -> Constraint | None:
+        spoken = [name for name in self.book.attributes if self._has_flags(name) and overlap(name, text) >= 0.5]
+        if not spoken:
+            return None
+        subject = max(spoken, key=lambda name: (overlap(name, text), len(name)))
+        evidence = Evidence(given.pointer, quotation(text))
+        return Constraint("required", evidence, subject, text, wanted=not denies(text))
+
+    def _value(self, text: str, given: Sentence) -> Constraint | None:
+        """Whole values first (`an A licence`, 1급 자격증), then single words of longer ones."""
+        whole = self._whole_values(text)
+        if whole:
+            subject, values = whole
+        else:
+            spoken = words_of(text)
+            found = [(word, name) for word, name in self._words if any(same_word(word, each) for each in spoken)]
+            if not found:
+                return None
+            subject = found[0][1]
+            values = [word for word, name in found if name == subject]
+        at = max(normalise(text).find(normalise(values[0])), 0)
+        evidence = Evidence(given.pointer, quotation(text, at))
+        return Constraint("value", evidence, subject, text, wanted=not denies(text), values=tuple(values))
+
+    def _whole_values(self, text: str) -> tuple[str, list[str]] | None:
+        """A value of an attribute that the sentence names stands in it as it was given, and not everybody has it."""
+        for name in sorted(self.book.attributes, key=lambda each: -overlap(each, text)):
+            if overlap(name, text) < 0.5:
+                return None
+            given = [self.book.first(index, name) for index in range(len(self.brief.options))]
+            values = [fact.value for fact in given if fact is not None and isinstance(fact.value, str)]
+            here = [
+                value
+                for value in dict.fromkeys(values)
+                if len(value) <= _LONGEST_VALUE_CHARS and not says_not_known(value) and _stands_alone(value, text)
+            ]
+            if here and len(set(values)) > len(here):
+                return name, here
+        return None
+
+    def _described(self, text: str, given: Sentence) -> Constraint | None:
+        """A requirement that only the options' descriptions speak of."""
+        described = [option.description for option in self.brief.options if option.description]
+        if not described or not (given.hard or wording.STRONG.search(text)):
+            return None
+        topic = [word for word in words_of(text) if not wording.HARD.fullmatch(word) and len(word) > 2]
+        if not any(same_word(word, each) for one in described for each in words_of(one) for word in topic):
+            return None
+        evidence = Evidence(given.pointer, quotation(text))
+        return Constraint("required", evidence, "", text, wanted=not denies(text))
+
+    def _has_flags(self, name: str) -> bool:
+        return any(
+            (fact := self.book.first(index, name)) is not None and isinstance(fact.reading, Flag)
+            for index in range(len(self.brief.options))
+        )
+
+
+def _stands_alone(value: str, text: str) -> bool:
+    wanted, given = normalise(value), normalise(text)
+    if not wanted:
+        return False
+    # A single letter is a value only in capitals: "an A licence", not "a licence".
+    if len(value) == 1 and value.isascii():
+        return re.search(rf"(?<![A-Za-z0-9]){re.escape(value)}(?![A-Za-z0-9])", text) is not None and value.isupper()
+    ending = r"(?![0-9a-z])" if wanted[-1].isascii() else ""
+    return re.search(rf"(?<![0-9a-z가-힣]){re.escape(wanted)}{ending}", given) is not None
+
+
+def _distinguishing_words(book: FactBook) -> list[tuple[str, str]]:
+    """Words of text values that some options have and others do not: (word, attribute), longest first."""
+    found: dict[tuple[str, str], set[int]] = {}
+    options = range(len(book.brief.options))
+    for name in book.attributes:
+        for index in options:
+            fact = book.first(index, name)
+            if fact is None or not isinstance(fact.value, str) or fact.reading is not None:
+                continue
+            for word in words_of(fact.value):
+                if len(word) >= 2 and not word[0].isdecimal():
+                    found.setdefault((word, name), set()).add(index)
+    partial = [key for key, holders in found.items() if len(holders) < len(options)]
+    return sorted(partial, key=lambda key: (-len(key[0]), key))

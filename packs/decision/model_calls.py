@@ -1,0 +1,320 @@
+"""What a language model adds to a decision, if one is configured: scores for cells that only prose speaks
+of, and the answer's wording. Both are checked here; the weighing stays ours, and so does the
+recommendation.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dpp_project.profile import PROFILE
+from packs.base import JsonObject, PackContext
+from packs.decision.brief import detect_language
+from packs.decision.cells import Basis, Cell, Column, Gap
+from packs.decision.evidence import Evidence, mention, sentences
+from packs.decision.run_state import Outcome
+from packs.decision.weigh import weigh
+from packs.llm import Answer, Model, Prompt, ask
+from packs.llm.grounding import (
+    Figure,
+    foreign_urls,
+    invented_figures,
+    known_figures,
+    long_quotations,
+    unsupported_quotation,
+)
+
+MAX_JUDGED_CELLS = 60
+# Gaps that reading may fill. Different units may not: filling them would be a conversion.
+READABLE_GAPS = (Gap.NOTHING, Gap.PROSE, Gap.UNCLEAR)
+
+_RECOMMENDING = re.compile(
+    r"\b(?:recommend\w*|choose|choice|pick|select|go with|best|better|winner|opt for|should (?:take|use|buy|sign))\b"
+    r"|추천|권고|권장|선택|고르|택하|최선|가장\s?(?:좋|낫)|낫다|유리",
+    re.IGNORECASE,
+)
+
+Sources = dict[str, str]
+"""Every citable text by its pointer."""
+
+_CITATION: JsonObject = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["pointer", "quote"],
+    "properties": {
+        "pointer": {"type": "string", "maxLength": 1_000},
+        "quote": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 1_000,
+            "description": f"At most {PROFILE.quote_max_words} consecutive words, letter by letter.",
+        },
+    },
+}
+
+JUDGEMENTS_SCHEMA: JsonObject = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["judgements"],
+    "properties": {
+        "judgements": {
+            "type": "array",
+            "maxItems": MAX_JUDGED_CELLS,
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["cell", "score", "reason", "evidence"],
+                "properties": {
+                    "cell": {"type": "string", "description": "The id of one of the cells to judge."},
+                    "score": {"type": "integer", "minimum": 0, "maximum": 100},
+                    "reason": {"type": "string", "minLength": 1, "maxLength": 300},
+                    "evidence": {"type": "array", "minItems": 1, "maxItems": 3, "items": _CITATION},
+                },
+            },
+        }
+    },
+}
+
+NARRATIVE_SCHEMA: JsonObject = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["recommendation", "answer_text", "key_findings", "claims", "open"],
+    "properties": {
+        "recommendation": {
+            "type": ["string", "null"],
+            "description": "The weighing's recommendation, repeated; null if it has none.",
+        },
+        "answer_text": {"type": "string", "minLength": 1, "maxLength": 6_000},
+        "key_findings": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 8,
+            "items": {"type": "string", "minLength": 1, "maxLength": 300},
+        },
+        "claims": {
+            "type": "array",
+            "maxItems": 12,
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["text", "kind", "evidence"],
+                "properties": {
+                    "text": {"type": "string", "minLength": 1, "maxLength": 500},
+                    "kind": {"type": "string", "enum": ["fact", "interpretation"]},
+                    "evidence": {"type": "array", "minItems": 1, "maxItems": 5, "items": _CITATION},
+                },
+            },
+        },
+        "open": {
+            "type": "array",
+            "maxItems": 8,
+            "items": {"type": "string", "minLength": 1, "maxLength": 300},
+        },
+    },
+}
+
+_JUDGE = (
+    "For each cell under `cells`, judge from the texts under `sources` how good the option is on the "
+    "criterion: 0 is "
+    "worst, 50 is neither, 100 is best. Cite the words you judge by. Leave a cell out if the texts do not "
+    "speak of it. "
+    "Write the reasons in the language named under `language` (ko: Korean, en: English)."
+)
+_NARRATE = (
+    "Write the answer to `question` from the finished weighing under `weighing`: in `answer_text` what is "
+    "recommended, "
+    "why, what speaks against it and what would change it; if nothing is recommended, what is known and "
+    "what is "
+    "missing. Mode brief: three to five sentences; mode full: several paragraphs. Repeat the weighing's "
+    "recommendation "
+    "and name it in the text. Every claim cites its evidence from `sources`. Facts say what was given, "
+    "interpretations "
+    "what follows. Write in the language named under `language` (ko: Korean, en: English)."
+)
+
+
+@dataclass(frozen=True)
+class Narrative:
+    answer_text: str
+    key_findings: list[str]
+    claims: list[JsonObject]
+    open: list[str]
+    tokens: int
+
+
+def judge(outcome: Outcome, sources: Sources, model: Model, context: PackContext) -> tuple[Outcome, int]:
+    """The outcome with the cells the model could read, and the tokens it took. Raises `Unanswered`."""
+    cells = dict(_readable(outcome))
+    if not cells:
+        return outcome, 0
+    prompt = Prompt(
+        name="judgements",
+        task=_JUDGE,
+        data={
+            "language": outcome.brief.language,
+            "cells": [
+                {
+                    "cell": name,
+                    "option": outcome.brief.options[i].name,
+                    "criterion": outcome.columns[j].criterion.name,
+                    "direction": outcome.columns[j].direction,
+                }
+                for name, (i, j) in cells.items()
+            ],
+            "sources": sources,
+        },
+        schema=JUDGEMENTS_SCHEMA,
+    )
+    answer = ask(model, prompt, context, lambda value: list(_wrong_judgements(value, cells, outcome, sources)))
+    return _with_judgements(outcome, cells, answer), answer.tokens
+
+
+def _readable(outcome: Outcome) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Cells without evidence, when there is prose that might speak of them."""
+    if not outcome.material.texts:
+        return
+    left = MAX_JUDGED_CELLS
+    for i in range(len(outcome.brief.options)):
+        for j, scored in enumerate(outcome.columns):
+            if scored.cells[i].gap in READABLE_GAPS and left:
+                left -= 1
+                yield f"{i}.{j}", (i, j)
+
+
+def _wrong_judgements(
+    value: JsonObject, cells: dict[str, tuple[int, int]], outcome: Outcome, sources: Sources
+) -> Iterator[str]:
+    seen: set[str] = set()
+    known = known_figures(sources.values())
+    owner = {passage.pointer: passage.about for passage in outcome.material.texts}
+    for judgement in value["judgements"]:
+        name = judgement["cell"]
+        if name not in cells or name in seen:
+            yield f"{name[:40]} is not one of the cells, or is judged twice."
+            continue
+        seen.add(name)
+        yield from _wrong_text(judgement["reason"], known, ())
+        for cited in judgement["evidence"]:
+            if wrong := unsupported_quotation(cited["quote"], cited["pointer"], sources):
+                yield wrong
+            elif owner.get(cited["pointer"]) not in (None, cells[name][0]):
+                yield f"The text at {cited['pointer']} is about another option than cell {name}."
+
+
+def _with_judgements(outcome: Outcome, cells: dict[str, tuple[int, int]], answer: Answer) -> Outcome:
+    urls = _urls(outcome)
+    judged: dict[tuple[int, int], Cell] = {}
+    for judgement in answer.value["judgements"]:
+        evidence = tuple(_evidence(cited, urls) for cited in judgement["evidence"])
+        judged[cells[judgement["cell"]]] = Cell(
+            Fraction(judgement["score"]), Basis.MODEL, evidence, reason=judgement["reason"]
+        )
+    columns = tuple(_replaced(scored, j, judged) for j, scored in enumerate(outcome.columns))
+    before = outcome.weighing
+    weighing = weigh(
+        columns,
+        before.weights,
+        len(outcome.brief.options),
+        excluded=before.excluded,
+        doubtful=before.doubtful,
+        same=before.same,
+    )
+    return replace(outcome, columns=columns, weighing=weighing)
+
+
+def _replaced(scored: Column, j: int, judged: dict[tuple[int, int], Cell]) -> Column:
+    return replace(scored, cells=tuple(judged.get((i, j), cell) for i, cell in enumerate(scored.cells)))
+
+
+def narrate(outcome: Outcome, data: JsonObject, sources: Sources, model: Model, context: PackContext) -> Narrative:
+    """The answer in the model's words. Raises `Unanswered`."""
+    weighing = {
+        key: data[key] for key in ("recommendation", "answer_text", "key_findings", "weights", "scores", "sensitivity")
+    }
+    weighing["open"] = [item["text"] for item in data["open"]]
+    weighing["assumptions"] = [item["text"] for item in data["asmp"]]
+    prompt = Prompt(
+        name="narrative",
+        task=_NARRATE,
+        data={
+            "question": outcome.brief.question,
+            "language": outcome.brief.language,
+            "mode": outcome.brief.mode,
+            "weighing": weighing,
+            "sources": sources,
+        },
+        schema=NARRATIVE_SCHEMA,
+    )
+    answer = ask(model, prompt, context, lambda value: list(_wrong_narrative(value, outcome, data, sources)))
+    value, urls = answer.value, _urls(outcome)
+    return Narrative(
+        answer_text=value["answer_text"].strip(),
+        key_findings=value["key_findings"],
+        claims=[
+            {
+                "text": claim["text"],
+                "kind": claim["kind"],
+                "evidence": [_evidence(cited, urls).as_json() for cited in claim["evidence"]],
+            }
+            for claim in value["claims"]
+        ],
+        open=value["open"],
+        tokens=answer.tokens,
+    )
+
+
+def _wrong_narrative(value: JsonObject, outcome: Outcome, data: JsonObject, sources: Sources) -> Iterator[str]:
+    expected = outcome.name(outcome.winner)
+    if value["recommendation"] != expected:
+        yield ("The recommendation must be the weighing's own: repeat `weighing.recommendation.option`, or null.")
+    if expected is not None and expected not in value["answer_text"]:
+        yield "The answer's text does not name the recommended option."
+    if expected is None:
+        for option in outcome.brief.options:
+            for text in (value["answer_text"], *value["key_findings"]):
+                if _recommends(text, option.name):
+                    yield f"Nothing is recommended: the text must not recommend {option.name[:60]}."
+    if detect_language(value["answer_text"]) != outcome.brief.language:
+        yield f"The answer's text is not in the language {outcome.brief.language}."
+    known = known_figures([*sources.values(), *_said(data)])
+    written = [value["answer_text"], *value["key_findings"], *value["open"]]
+    for text in [*written, *(claim["text"] for claim in value["claims"])]:
+        yield from _wrong_text(text, known, _urls(outcome).values())
+    for claim in value["claims"]:
+        for cited in claim["evidence"]:
+            if wrong := unsupported_quotation(cited["quote"], cited["pointer"], sources):
+                yield wrong
+
+
+def _recommends(text: str, option: str) -> bool:
+    """A sentence that names the option together with a word of recommending. Denied or not: it is not the text's."""
+    return any(
+        mention(option, sentence) >= 0 and _RECOMMENDING.search(sentence) is not None for sentence in sentences(text)
+    )
+
+
+def _said(data: JsonObject) -> list[str]:
+    """The weighing's own texts and figures: totals and shares may be repeated, too."""
+    texts = [data["answer_text"], *data["key_findings"]]
+    for row in data["scores"]:
+        texts += [str(row["total"]), *(str(cell["score"]) for cell in row["criteria"])]
+    texts += [str(weight["share"]) for weight in data["weights"]]
+    return [*texts, *(item["text"] for item in (*data["open"], *data["asmp"]))]
+
+
+def _wrong_text(text: str, known: frozenset[Figure], urls: Iterable[str]) -> Iterator[str]:
+    for figure in invented_figures(text, known):
+        yield (f"{figure} does not occur in the material in this form; use only given numbers with their units.")
+    for url in foreign_urls(text, urls):
+        yield f"{url[:200]} is not in the material."
+    for quoted in long_quotations(text):
+        yield f"The quotation beginning with {quoted!r} is longer than {PROFILE.quote_max_words} words."
+
+
+def _urls(outcome: Outcome) -> dict[str, str]:
+    return {passage.pointer: passage.url for passage in outcome.material.texts if passage.url is not None}
+
+
+def _evidence(cited: JsonObject, urls: dict[str, str]) -> Evidence:
+    return Evidence(cited["pointer"], cited["quote"], urls.get(cited["pointer"]))

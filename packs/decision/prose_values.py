@@ -1,0 +1,247 @@
+"""Amounts that prose gives for an option and a criterion: `Ready in 2 months`, 재구매율은 34%로 예상된다.
+
+A figure belongs to a criterion whose name stands beside it, or whose kind of unit only one figure of the option has.
+A cost over several years is summed from its parts, by code, and shown with them.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from packs.decision.brief import Brief
+from packs.decision.comparing import family
+from packs.decision.evidence import Evidence, Material, mention, named_in, quotation, sentences
+from packs.decision.facts import Fact, FactBook
+from packs.decision.naming import is_cost_like, overlap
+from packs.decision.readings import Amount, Day, interpret, quantities_in
+from packs.text.quantities import Quantity
+
+_HORIZON = re.compile(
+    r"(?P<n>\d+|one|two|three|four|five|six|seven|eight|ten)[- ]?(?P<unit>years?|yrs?|months?)\b|(?P<ko>\d+|한|두"
+    r"|세|네|다섯)\s?(?P<kounit>년|개월)",
+    re.IGNORECASE,
+)
+# A longer one is no sentence, and no figure in it belongs to anything.
+MAX_SENTENCE_CHARS = 3_000
+_COUNT_WORDS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10,
+    "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5,
+}  # fmt: skip
+_TIME_LIKE = re.compile(
+    r"\b(?:time|duration|lead|delivery|launch|implementation|turnaround|period|ready|days|weeks|months|notice"
+    r"|setup|migration|onboarding)\b|기간|시간|까지|납기|소요|일정|시점",
+    re.IGNORECASE,
+)
+_RATE_LIKE = re.compile(
+    r"\b(?:rate|share|margin|percentage|retention|growth|conversion|uptime|availability|return|yield)\b|[률율]$"
+    r"|비율|마진|점유",
+    re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    r"[;,](?![0-9])\s|\s(?:but|while|whereas|and)\s|(?<=고)\s|(?<=지만)[\s,]|(?<=으나)[\s,]|(?<=며)[\s,]"
+    r"|(?<=는데)[\s,]"
+)
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A sentence about one option."""
+
+    text: str
+    pointer: str
+    url: str | None = None
+
+
+def spoken_by_option(material: Material) -> list[list[Spoken]]:
+    """Sentences about one option alone, per option: its description, and sentences of the context that name only it,
+    with those that follow and go on about it. Every text is read once.
+    """
+    brief = material.brief
+    found: list[list[Spoken]] = [[] for _ in brief.options]
+    for passage in material.texts:
+        current: int | None = passage.about
+        for sentence in sentences(passage.text):
+            if len(sentence) > MAX_SENTENCE_CHARS:
+                continue
+            named = named_in(brief, sentence)
+            if passage.about is None:
+                if len(named) == 1:
+                    current = named[0]
+                elif named:
+                    for index, piece in own_clauses(brief, sentence):
+                        found[index].append(Spoken(piece, passage.pointer, passage.url))
+                    current = None
+                elif current is not None and not _continues(sentence):
+                    current = None
+            if current is not None and len(named) <= 1:
+                found[current].append(Spoken(sentence, passage.pointer, passage.url))
+    return found
+
+
+def _continues(sentence: str) -> bool:
+    return (
+        re.match(
+            r"\s*(?:it|its|they|their|he|she|this|that|the (?:company|vendor|offer|service))\b|이\s?(?:업체|회사"
+            r"|제품|안|곳)|그\s|또한|여기",
+            sentence,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def own_clauses(brief: Brief, sentence: str) -> Iterator[tuple[int, str]]:
+    owner: int | None = None
+    for piece in _CLAUSES.split(sentence):
+        named = named_in(brief, piece)
+        owner = named[0] if len(named) == 1 else owner if not named else None
+        if owner is not None and piece.strip():
+            yield owner, piece.strip()
+
+
+def fill_from_prose(material: Material, book: FactBook) -> None:
+    """Adds to the book what prose says about a criterion: behind the given values, so that a contradiction shows."""
+    brief = material.brief
+    for index, spoken in enumerate(spoken_by_option(material)):
+        taken: set[tuple[str, int]] = set()
+        for criterion in brief.criteria:
+            fact = _summed(criterion.name, spoken) or _beside_name(criterion.name, spoken, taken)
+            if fact is not None and not _given_by(book, index, criterion.name, fact):
+                book.add(index, fact)
+        for criterion in brief.criteria:
+            if book.first(index, book.matching(criterion.name)) is None:
+                fact = _only_of_its_kind(criterion.name, spoken, taken, book)
+                if fact is not None:
+                    book.add(index, fact)
+
+
+def _given_by(book: FactBook, index: int, name: str, fact: Fact) -> bool:
+    return any(
+        each.reading == fact.reading or each.evidence.pointer == fact.evidence.pointer for each in book.of(index, name)
+    )
+
+
+def _beside_name(name: str, spoken: list[Spoken], taken: set[tuple[str, int]]) -> Fact | None:
+    """The figure nearest to the criterion's name, in the same clause, of a kind that the name allows."""
+    for each in spoken:
+        at = mention(name, each.text)
+        if at < 0:
+            continue
+        amounts = [q for q in quantities_in(each.text) if _kind_fits(name, q)]
+        after = [q for q in amounts if q.start >= at and _one_clause(each.text, at + len(name), q.start)]
+        before = [q for q in amounts if q.end <= at and _one_clause(each.text, q.end, at) and at - q.end <= 12]
+        chosen = after[0] if after else before[-1] if before else None
+        if chosen is not None and chosen.start - at < 80:
+            taken.add((each.text, chosen.start))
+            return _fact(name, each, chosen)
+    return None
+
+
+def _one_clause(text: str, start: int, end: int) -> bool:
+    return _CLAUSES.search(text[start:end]) is None
+
+
+def _kind_fits(name: str, quantity: Quantity) -> bool:
+    kind = family(quantity.unit)
+    if _RATE_LIKE.search(name) and not is_cost_like(name):
+        return kind in ("%", "%p", "count")
+    if is_cost_like(name):
+        return kind == "money"
+    if _TIME_LIKE.search(name):
+        return kind == "time"
+    return True
+
+
+def _only_of_its_kind(name: str, spoken: list[Spoken], taken: set[tuple[str, int]], book: FactBook) -> Fact | None:
+    """`Ready in 2 months` is the time to launch where the option has no other length of time."""
+    if is_cost_like(name):
+        wanted = "money"
+    elif _TIME_LIKE.search(name):
+        wanted = "time"
+    elif _RATE_LIKE.search(name):
+        wanted = "%"
+    else:
+        wanted = _kind_elsewhere(name, book)
+    if not wanted:
+        return None
+    found = [
+        (each, quantity)
+        for each in spoken
+        for quantity in quantities_in(each.text)
+        if family(quantity.unit) == wanted and (each.text, quantity.start) not in taken
+    ]
+    if wanted == "time":
+        found = [pair for pair in found if not pair[1].per] or found
+    ranked = sorted(found, key=lambda pair: -overlap(name, pair[0].text))
+    best = (
+        [pair for pair in ranked if overlap(name, pair[0].text) == overlap(name, ranked[0][0].text)] if ranked else []
+    )
+    if len(best) != 1:
+        return None
+    taken.add((best[0][0].text, best[0][1].start))
+    return _fact(name, *best[0])
+
+
+def _kind_elsewhere(name: str, book: FactBook) -> str:
+    for index in range(len(book.brief.options)):
+        fact = book.first(index, name)
+        if fact is not None and isinstance(fact.reading, Amount):
+            kind = family(fact.reading.quantity.unit)
+            return "" if kind == "count" else kind
+    return ""
+
+
+def _fact(name: str, spoken: Spoken, quantity: Quantity) -> Fact:
+    cited = Evidence(spoken.pointer, quotation(spoken.text, quantity.start), spoken.url)
+    value = spoken.text[quantity.start : quantity.end] if not quantity.per else quantity.text
+    reading = interpret(value)
+    return Fact(name, value, reading if isinstance(reading, Day) else Amount(quantity), cited)
+
+
+def _summed(name: str, spoken: list[Spoken]) -> Fact | None:
+    """`2년 총비용` from 초기 개발비 3천만원 and 매월 200만원: what is paid once, and what is paid again and again."""
+    months = _horizon_months(name)
+    if months is None or not is_cost_like(name):
+        return None
+    parts = [(each, q) for each in spoken for q in quantities_in(each.text) if family(q.unit) == "money"]
+    if not parts or len({q.unit for _, q in parts}) != 1:
+        return None
+    total_low = total_high = Decimal(0)
+    for _, q in parts:
+        times = _payments(q.per, months)
+        if times is None:
+            return None
+        total_low, total_high = total_low + q.low * times, total_high + q.high * times
+    first = parts[0][1]
+    shown = " + ".join(_part_text(q, _payments(q.per, months)) for _, q in parts)
+    quantity = replace(first, text=shown, low=total_low, high=total_high, per="", bound="")
+    spoken_parts = parts[0][0]
+    return Fact(
+        name, shown, Amount(quantity), Evidence(spoken_parts.pointer, quotation(spoken_parts.text, first.start))
+    )
+
+
+def _payments(per: str, months: int) -> Decimal | None:
+    if not per:
+        return Decimal(1)
+    if per == "month":
+        return Decimal(months)
+    if per == "year":
+        return Decimal(months) / 12
+    return None
+
+
+def _part_text(quantity: Quantity, times: Decimal | None) -> str:
+    text = quantity.text.strip()
+    return text if times == 1 else f"{format((times or Decimal(1)).normalize(), 'f')} × {text}"
+
+
+def _horizon_months(name: str) -> int | None:
+    found = _HORIZON.search(name)
+    if found is None:
+        return None
+    written = (found["n"] or found["ko"]).lower()
+    count = int(written) if written.isdecimal() else _COUNT_WORDS[written]
+    unit = (found["unit"] or found["kounit"]).lower()
+    return count * 12 if unit.startswith(("year", "yr", "년")) else count

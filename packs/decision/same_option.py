@@ -1,0 +1,59 @@
+"""One thing under two names among the options: an abbreviation, a legal form, or because the text says so."""
+
+import re
+
+from packs.decision.aliases import LEGAL_FORMS
+from packs.decision.brief import Option, normalise
+from packs.decision.evidence import Material, mention_of, sentences
+
+_SAME = re.compile(
+    r"\b(?:the same (?:company|vendor|product|thing|supplier|service|person)|also known as|a\.?k\.?a\.?|formerly"
+    r"|renamed|(?:is|are) (?:just )?(?:another name|one and the same)|stands for|short for|identical)\b"
+    r"|같은\s?(?:회사|업체|제품|곳|사람|것)|동일\s?(?:한|업체|회사)|옛\s?이름|구\s?명칭|약칭|줄임말|사명을?\s?변경",
+    re.IGNORECASE,
+)
+
+
+def same_options(material: Material) -> list[tuple[int, int]]:
+    """Pairs (first, later) that name one thing. A pair with different values under one attribute is never one."""
+    brief = material.brief
+    told = [text for passage in material.texts for text in sentences(passage.text) if _SAME.search(text)]
+    pairs = []
+    for later in range(len(brief.options)):
+        for first in range(later):
+            one, other = brief.options[first], brief.options[later]
+            alike = _one_name(one.name, other.name) or _said_to_be_one(told, one, other)
+            if alike and not _differ(one, other):
+                pairs.append((first, later))
+                break
+    return pairs
+
+
+def _one_name(one: str, other: str) -> bool:
+    first, second = _core(one), _core(other)
+    if not first or not second:
+        return False
+    return first == second or _is_abbreviation(first, second) or _is_abbreviation(second, first)
+
+
+def _core(name: str) -> str:
+    return re.sub(r"[^\w가-힣]+", " ", LEGAL_FORMS.sub(" ", normalise(name))).strip()
+
+
+def _is_abbreviation(short: str, long: str) -> bool:
+    words = long.split()
+    squeezed = short.replace(" ", "")
+    if len(words) < 2 or not 2 <= len(squeezed) <= 8:
+        return False
+    return squeezed == "".join(word[0] for word in words)
+
+
+def _said_to_be_one(told: list[str], one: Option, other: Option) -> bool:
+    return any(mention_of(one, sentence) >= 0 and mention_of(other, sentence) >= 0 for sentence in told)
+
+
+def _differ(one: Option, other: Option) -> bool:
+    mine = {normalise(key): value for key, value in one.attributes.items()}
+    return any(
+        normalise(key) in mine and str(mine[normalise(key)]) != str(value) for key, value in other.attributes.items()
+    )

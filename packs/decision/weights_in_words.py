@@ -1,0 +1,131 @@
+"""Weights that a text gives in words: `twice as important as`, 두 배 중요하다, `price 60 %, quality 40 %`."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from packs.decision.brief import Brief
+from packs.decision.evidence import Evidence, Material, mention, quotation, sentences
+from packs.text.quantities import find_quantities
+
+_IMPORTANT = re.compile(
+    r"\b(?:important|importance|matters?|counts?|weighs?|weight(?:ed|ing|s)?|priority|prioriti[sz]e|decisive"
+    r"|crucial)\b|중요|비중|가중|배점|우선",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(
+    r"\b(?P<word>twice|double|half|thrice|triple|equally)\b|\b(?P<n>two|three|four|five|\d+(?:\.\d+)?)\s?(?:times"
+    r"|x|-?fold)\b|(?P<ko>두|세|네|다섯|\d+(?:\.\d+)?)\s?배|(?P<kohalf>절반|반만|똑같이|동등)",
+    re.IGNORECASE,
+)
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "두": 2, "세": 3, "네": 4, "다섯": 5}
+_MOST = re.compile(
+    r"\b(?:most important|matters? most|counts? most|top priority|above all|first priority|main criterion"
+    r"|decisive)\b|가장\s?중요|최우선|제일\s?중요|무엇보다",
+    re.IGNORECASE,
+)
+_MORE = re.compile(
+    r"\b(?:more important|matters? more|counts? more|weighs? more|outweighs|takes precedence|priority) (?:than"
+    r"|over)\b|보다\s?(?:더\s?|훨씬\s?)?중요|보다\s?우선",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(?:do(?:es)? not|doesn't|don't|hardly|not) (?:matter|count|important)\b|\birrelevant\b|중요하지\s?않"
+    r"|상관\s?없|무관",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class SpokenWeights:
+    weights: dict[int, Fraction]
+    """By criterion; the others keep what they have."""
+    evidence: tuple[Evidence, ...]
+    exact: bool
+    """The text gives the proportion; otherwise ("more important") it is assumed to be two to one."""
+
+
+def spoken_weights(material: Material) -> SpokenWeights | None:
+    brief = material.brief
+    for passage in material.texts:
+        if passage.about is not None or passage.url is not None:
+            continue
+        for sentence in sentences(passage.text):
+            if not _IMPORTANT.search(sentence):
+                continue
+            found = _read(brief, sentence)
+            if found is not None:
+                weights, exact = found
+                return SpokenWeights(weights, (Evidence(passage.pointer, quotation(sentence)),), exact)
+    return None
+
+
+def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | None:
+    places = sorted(
+        (at, j) for j, criterion in enumerate(brief.criteria) if (at := _place(criterion.name, sentence)) >= 0
+    )
+    if not places:
+        return None
+    shares = _shares(sentence, places)
+    if shares is not None:
+        return shares, True
+    named = [j for _, j in places]
+    times = _TIMES.search(sentence)
+    if times and len(named) >= 2:
+        factor = _factor(times)
+        first, second = named[0], named[1]
+        if re.search(r"(?:의|보다)\s?$", sentence[: times.start()].rstrip() + "") and _is_compared_first(
+            brief, sentence, first
+        ):
+            first, second = second, first
+        return {first: factor, second: Fraction(1)}, True
+    if times and len(named) == 1:
+        return {j: (_factor(times) if j == named[0] else Fraction(1)) for j in range(len(brief.criteria))}, True
+    if _NOT.search(sentence) and len(named) == 1:
+        return {j: Fraction(0 if j == named[0] else 1) for j in range(len(brief.criteria))}, True
+    if _MORE.search(sentence) and len(named) >= 2:
+        first, second = named[0], named[1]
+        if _is_compared_first(brief, sentence, first):
+            first, second = second, first
+        return {first: Fraction(2), second: Fraction(1)}, False
+    if _MOST.search(sentence):
+        return {j: Fraction(2 if j == named[0] else 1) for j in range(len(brief.criteria))}, False
+    return None
+
+
+def _place(name: str, sentence: str) -> int:
+    return mention(name, sentence)
+
+
+def _is_compared_first(brief: Brief, sentence: str, first: int) -> bool:
+    """비용보다 정시율이 두 배 중요하다: the one with 보다 is the lesser, though it stands first."""
+    name = brief.criteria[first].name
+    at = mention(name, sentence)
+    return re.match(r"\s?(?:보다|에\s?비해|대비)", sentence[at + len(name) :]) is not None or (
+        re.search(r"\bthan\s(?:the\s)?$", sentence[:at]) is not None
+    )
+
+
+def _factor(found: re.Match[str]) -> Fraction:
+    word = (found["word"] or "").lower()
+    if word or found["kohalf"]:
+        named = {
+            "twice": Fraction(2),
+            "double": Fraction(2),
+            "half": Fraction(1, 2),
+            "thrice": Fraction(3),
+            "triple": Fraction(3),
+            "equally": Fraction(1),
+        }
+        return named.get(word) or (Fraction(1) if found["kohalf"] in ("똑같이", "동등") else Fraction(1, 2))
+    written = (found["n"] or found["ko"]).lower()
+    return Fraction(_NUMBERS[written]) if written in _NUMBERS else Fraction(written)
+
+
+def _shares(sentence: str, places: list[tuple[int, int]]) -> dict[int, Fraction] | None:
+    """`price 60 %, quality 40 %`: one share per named criterion."""
+    figures = [q for q in find_quantities(sentence) if q.unit in ("%", "point", "")]
+    if len(figures) != len(places) or len(places) < 2:
+        return None
+    pairs = zip(sorted(places), sorted(figures, key=lambda q: q.start), strict=True)
+    return {j: Fraction(figure.low) for (_, j), figure in pairs}

@@ -1,0 +1,244 @@
+"""A yes-or-no question held against the rules and facts of its own context.
+
+A rule is a threshold ("needs at least 1,000", 예산은 500만원), a prohibition, or a number of periods in a row with an
+action. The answer follows only where a rule and a fact meet; otherwise nothing is decided.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from typing import Literal
+
+from packs.decision.brief import Brief
+from packs.decision.comparing import Rates, family, in_unit
+from packs.decision.conditions import wording
+from packs.decision.conditions.negation import denies
+from packs.decision.evidence import Evidence, quotation
+from packs.decision.naming import alike, same_word, words_of
+from packs.text.bounds import Bound
+from packs.text.dates import find_dates
+from packs.text.quantities import Quantity, find_quantities
+from packs.text.sentences import sentence_spans
+
+_NEEDED = re.compile(
+    r"\b(?:need(?:s|ed)?|requires?|required|must|at least|minimum|only (?:if|when|with)|threshold|condition"
+    r"|provided|unless|rule|policy|as soon as|once|when|if)\b"
+    r"|필요|최소|이상이어야|이상일\s?때|이상이면|되어야|있어야|조건|기준|규칙|원칙|넘으면|넘어야|미만이면|이하이면"
+    r"|경우",
+    re.IGNORECASE,
+)
+_CEILING = re.compile(
+    r"\b(?:budget|cap|ceiling|limit|maximum|at most|no more than|afford|available funds?|remaining)\b|예산|상한"
+    r"|한도|최대|잔액|남은|이내|초과할 수 없",
+    re.IGNORECASE,
+)
+_HAVE = re.compile(
+    r"\b(?:have|has|had|own|currently|current|now|so far|there (?:are|is)|stands? at|reached|is|are|was|were"
+    r"|cost[s]?|amounts? to|expected|forecast|measured)\b|가진|있다|있는|있고|현재|지금|보유|이다|이고|였|든다"
+    r"|들고|예상|달한|기록|냈",
+    re.IGNORECASE,
+)
+_IN_A_ROW = re.compile(
+    r"(?P<n>two|three|four|\d+|두|세|네)\s?(?:consecutive\s)?(?P<unit>years?|quarters?|months?|해|년|분기|개월|달"
+    r"|차례|번|회)\s?(?:in a row|running|연속|이어|내리|consecutively)|(?:consecutive|연속)\s?(?P<n2>\d+|두|세|two"
+    r"|three)\s?(?P<unit2>년|분기|개월|years?|quarters?)|(?P<n3>two|three|four|\d+)\sconsecutive\s(?P<unit3>years?"
+    r"|quarters?|months?)",
+    re.IGNORECASE,
+)
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "두": 2, "세": 3, "네": 4}
+_FORBIDDEN = re.compile(
+    r"\b(?:forbid(?:s|den)|prohibit(?:s|ed)|not (?:allowed|permitted|possible|approved)|frozen|freeze|moratorium"
+    r"|illegal|unlawful|bann?ed|may not|cannot|suspended|rejected|denied|refused|blocked)\b"
+    r"|금지|불가|동결|중단|허용되지|할\s?수\s?없|위법|불법|거부|반려|불허|승인되지|보류",
+    re.IGNORECASE,
+)
+# A general stop needs less in common with the question than a rule about one thing.
+_FREEZE = re.compile(r"\b(?:freeze|frozen|moratorium|no new|all|any)\b|동결|전면|모든|일체|신규", re.IGNORECASE)
+_COMMON_WORDS = "year month week day 올해 내년 이번 우리 회사 should can 해야 할까 할까요 하나요 되나요 year's new"
+_COMMON = frozenset(_COMMON_WORDS.split())
+_NEGATIVE_ACTION = re.compile(
+    r"\b(?:not|no|stop|cancel|close|end|reject|abandon|shut)\b|않|말|중단|취소|닫|폐", re.IGNORECASE
+)
+_KO_NUMBER_OF = {"해": "year", "년": "year", "분기": "quarter", "개월": "month", "달": "month"}
+
+Answer = Literal["yes", "no"]
+
+
+@dataclass(frozen=True)
+class Ruled:
+    answer: Answer
+    rule: Evidence
+    fact: Evidence
+    why: Literal["threshold", "ceiling", "in_a_row", "forbidden"]
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    text: str
+    pointer: str
+
+    def cited(self, at: int = 0) -> Evidence:
+        return Evidence(self.pointer, quotation(self.text, at))
+
+
+def ruled(brief: Brief, today: date, rates: Rates) -> Ruled | None:
+    """The first rule that a fact meets or misses, where all that do agree."""
+    found = [
+        _Sentence(leaf.value[start:end], leaf.pointer)
+        for leaf in brief.context
+        if isinstance(leaf.value, str)
+        for start, end in sentence_spans(leaf.value)
+    ]
+    found = [each for each in found if not wording.addresses_the_reader(each.text) and not wording.is_soft(each.text)]
+    answers = [
+        each
+        for each in (
+            _in_a_row(brief, found, today),
+            *_thresholds(brief, found, today, rates),
+            *_forbidden(brief, found),
+        )
+        if each
+    ]
+    negative = [each for each in answers if each.answer == "no"]
+    ranked = negative or answers
+    return ranked[0] if ranked else None
+
+
+def _forbidden(brief: Brief, given: list[_Sentence]) -> list[Ruled]:
+    topic = [word for word in words_of(brief.question) if len(word) >= 2 and word not in _COMMON]
+    found = []
+    for each in given:
+        spoken = words_of(each.text)
+        shared = [word for word in topic if any(same_word(word, other) or alike(word, other) for other in spoken)]
+        conditional = wording.CONDITIONAL.search(each.text) or _IN_A_ROW.search(each.text)
+        if (
+            _FORBIDDEN.search(each.text)
+            and (len(shared) >= 2 or (shared and _FREEZE.search(each.text)))
+            and not conditional
+            and not wording.is_denied_exclusion(each.text)
+        ):
+            found.append(Ruled("no", each.cited(), each.cited(), "forbidden"))
+    return found
+
+
+def _thresholds(brief: Brief, given: list[_Sentence], today: date, rates: Rates) -> list[Ruled]:
+    found: list[Ruled] = []
+    for rule in given:
+        for limit in find_quantities(rule.text, today):
+            side = _side(rule.text, limit)
+            if not side:
+                continue
+            for fact in given:
+                for value in find_quantities(fact.text, today):
+                    if (fact is rule and value.start == limit.start) or not _comparable(rule, limit, fact, value):
+                        continue
+                    if _side(fact.text, value):
+                        continue
+                    met = _met(value, side, limit, rates)
+                    if met is not None:
+                        answer: Answer = "yes" if met else "no"
+                        if _negative_rule(brief, rule.text):
+                            answer = "no" if met else "yes"
+                        why: Literal["threshold", "ceiling"] = (
+                            "ceiling" if side in ("at_most", "under") else "threshold"
+                        )
+                        found.append(Ruled(answer, rule.cited(limit.start), fact.cited(value.start), why))
+    return found
+
+
+def _side(text: str, quantity: Quantity) -> Bound:
+    clause = _around(text, quantity)
+    if quantity.bound and (_NEEDED.search(clause) or _CEILING.search(clause) or wording.is_hard(clause)):
+        return quantity.bound
+    if _CEILING.search(text[max(0, quantity.start - 30) : quantity.start]):
+        return "at_most"
+    if re.search(
+        r"\b(?:needs?|requires?)\s(?:about\s|at least\s)?$", text[: quantity.around[0]], re.IGNORECASE
+    ) or re.match(r"[가-힣\s]{0,6}(?:이|가)?\s?(?:있어야|필요)", text[quantity.end :]):
+        return "at_least"
+    return ""
+
+
+def _around(text: str, quantity: Quantity) -> str:
+    pieces = re.split(r"[;,](?![0-9])\s|(?<=고)\s", text)
+    return next((piece for piece in pieces if quantity.text in piece), text)
+
+
+def _comparable(rule: _Sentence, limit: Quantity, fact: _Sentence, value: Quantity) -> bool:
+    """Of one kind, and about the same thing: a shared noun, or the only figures of this kind."""
+    if family(limit.unit) != family(value.unit):
+        return False
+    same_unit = limit.unit == value.unit and limit.unit not in ("", "%", "KRW", "USD", "EUR", "piece")
+    shared = [
+        word
+        for word in words_of(rule.text)
+        if len(word) >= 2 and not word[0].isdecimal() and any(same_word(word, other) for other in words_of(fact.text))
+    ]
+    return (
+        bool(shared) or same_unit or (_HAVE.search(fact.text) is not None and family(limit.unit) in ("money", "count"))
+    )
+
+
+def _met(value: Quantity, side: Bound, limit: Quantity, rates: Rates) -> bool | None:
+    if value.per and limit.per and value.per != limit.per:
+        moved = in_unit(value, limit.unit, limit.per, rates)
+    elif value.per != limit.per:
+        return None
+    else:
+        moved = in_unit(value, limit.unit, value.per, rates)
+    if moved is None:
+        return None
+    match side:
+        case "at_least":
+            return moved.low >= limit.high if moved.low >= limit.high or moved.high < limit.low else None
+        case "over":
+            return moved.low > limit.high
+        case "at_most":
+            return moved.high <= limit.low if moved.high <= limit.low or moved.low > limit.high else None
+        case "under":
+            return moved.high < limit.low
+    return None
+
+
+def _negative_rule(brief: Brief, rule: str) -> bool:
+    """`below 5 % we do not expand`: meeting the rule's condition speaks against what is asked."""
+    return denies(rule) and not _NEGATIVE_ACTION.search(brief.question)
+
+
+def _in_a_row(brief: Brief, given: list[_Sentence], today: date) -> Ruled | None:
+    """두 해 연속으로 적자를 낸 매장은 닫는다, and the years in which it made a loss."""
+    for rule in given:
+        found = _IN_A_ROW.search(rule.text)
+        if found is None:
+            continue
+        written = (found["n"] or found["n2"] or found["n3"]).lower()
+        wanted = _NUMBERS.get(written) or int(written)
+        condition = [word for word in words_of(rule.text[found.end() :]) if len(word) >= 2]
+        for fact in given:
+            if fact is rule or not any(same_word(word, other) for word in condition for other in words_of(fact.text)):
+                continue
+            years = sorted({span.year for span in find_dates(fact.text, today) if span.year is not None})
+            run = _longest_run(years)
+            if not years:
+                continue
+            asked = _asks_for_the_action(brief.question, rule.text)
+            happened: Answer = "yes" if asked else "no"
+            other: Answer = "no" if asked else "yes"
+            return Ruled(happened if run >= wanted else other, rule.cited(), fact.cited(), "in_a_row")
+    return None
+
+
+def _longest_run(years: list[int]) -> int:
+    best = run = 1 if years else 0
+    for before, after in pairwise(years):
+        run = run + 1 if after == before + 1 else 1
+        best = max(best, run)
+    return best
+
+
+def _asks_for_the_action(question: str, rule: str) -> bool:
+    """The question's verb is the rule's verb."""
+    return any(same_word(word, other) for word in words_of(question)[-3:] for other in words_of(rule)[-4:]) or any(
+        word[:1] == other[:1] for word in words_of(question)[-3:-1] for other in words_of(rule)[-1:]
+    )
