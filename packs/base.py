@@ -82,11 +82,20 @@ class PackResult:
     budget_cap_reached: bool = False
 
 
+UrlCheck = Callable[[str], str | None]
+"""Why a URL may never be fetched, told from its text alone; None if it may be tried."""
+
+
 @dataclass(frozen=True)
 class InputError:
     pointer: str
     """RFC 6901 JSON Pointer into the request body."""
     detail: str
+
+
+# The most of a request's body and of its inputs, unless a pack says otherwise.
+MAX_BODY_BYTES = 1_048_576
+MAX_VALUES = 10_000
 
 
 @dataclass(frozen=True)
@@ -100,8 +109,12 @@ class Pack:
     execute: Callable[[JsonObject, PackContext], PackResult]
     features: Callable[[JsonObject], frozenset[str]] = lambda inputs: frozenset()
     """What these inputs need that an operator can switch off (`fetch_external`, `ocr_p2b`)."""
-    refuse: Callable[[JsonObject, Mapping[str, Any]], list["InputError"]] | None = None
-    """What a schema cannot say (a URL that may never be fetched); asked at submit with the context's services."""
+    refuse: Callable[[JsonObject, UrlCheck], list[InputError]] | None = None
+    """What a schema cannot say (a URL that may never be fetched); asked at submit."""
+    max_body_bytes: int = MAX_BODY_BYTES
+    """Of a whole request. What goes beyond `MAX_BODY_BYTES` must be base64."""
+    max_values: int = MAX_VALUES
+    """Of the inputs: strings, numbers, lists and so on, in all. Counted before the schema is asked."""
 
 
 def needed_features(pack: Pack, inputs: JsonObject, *, docx: bool) -> frozenset[str]:

@@ -1,39 +1,184 @@
-"""Check a run's inputs against its pack's JSON Schema, and say where each error is."""
+"""Check a run's inputs against its pack's JSON Schema: at most 50 errors, each where it is and in our own words.
+
+jsonschema does the work. Some of its keywords are replaced: those that would go through a list or an object that is
+already too long, and those whose error does not name the member it is about.
+"""
 
 import functools
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
 
-from packs.base import InputError, Pack
+from dpp_project.json_pointer import pointer
+from packs.base import InputError, Pack, UrlCheck
 from packs.registry import PACKS
+from packs.schema_messages import FORBIDDEN, NOT_TOGETHER, ONE_OF, sentence
 
-_MOST_ERRORS = 50
-_LONGEST_DETAIL = 300
+MAX_ERRORS = 50
 
 
-def input_errors(pack: Pack, inputs: Any, services: Mapping[str, Any]) -> list[InputError]:
-    """All errors (at most 50), in document order; empty when the inputs fit."""
-    found = sorted(validator(pack.name).iter_errors(inputs), key=lambda error: [str(part) for part in error.path])
+def input_errors(pack: Pack, inputs: Any, refusal_of_url: UrlCheck) -> list[InputError]:
+    """Empty when the inputs fit. At most `MAX_ERRORS`, in document order."""
+    found = list(islice(validator(pack.name).iter_errors(inputs), MAX_ERRORS))
     if found or pack.refuse is None:
-        return [InputError(_pointer(error), _detail(error)) for error in found[:_MOST_ERRORS]]
-    return pack.refuse(inputs, services)[:_MOST_ERRORS]
+        found.sort(key=lambda error: [(isinstance(part, str), part) for part in error.absolute_path])
+        errors = [InputError(pointer(["inputs", *error.absolute_path]), sentence(error)) for error in found]
+        # Two rules of a schema may have the same to say of a member.
+        return list(dict.fromkeys(errors))
+    return pack.refuse(inputs, refusal_of_url)[:MAX_ERRORS]
 
 
 @functools.cache
-def validator(name: str) -> Draft202012Validator:
+def validator(name: str) -> Any:
     schema = PACKS[name].input_schema
     Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
+    return _InputValidator(schema)
 
 
-def _pointer(error: ValidationError) -> str:
-    parts = ["inputs", *error.absolute_path]
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+def count_values(value: Any, *, most: int) -> int:
+    """How many values a document has, its names not counted; counting stops above `most`."""
+    count, todo = 0, [value]
+    while todo and count <= most:
+        item = todo.pop()
+        count += 1
+        if isinstance(item, dict):
+            todo.extend(item.values())
+        elif isinstance(item, list):
+            todo.extend(item)
+    return count
 
 
-def _detail(error: ValidationError) -> str:
-    # The message repeats the value; a megabyte of input does not belong in an answer.
-    return error.message if len(error.message) <= _LONGEST_DETAIL else error.message[:_LONGEST_DETAIL] + "…"
+_Errors = Iterator[ValidationError]
+_STANDARD = Draft202012Validator.VALIDATORS
+
+
+def _of_list(keyword: str) -> Any:
+    """The keyword, but not for a list that is too long: that is said once, not for each item."""
+    standard = _STANDARD[keyword]
+
+    def check(validator: Any, value: Any, instance: Any, schema: Any) -> _Errors:
+        if not isinstance(instance, list) or len(instance) <= schema.get("maxItems", len(instance)):
+            yield from standard(validator, value, instance, schema) or ()
+
+    return check
+
+
+def _of_object(check: Any) -> Any:
+    """The keyword, but not for an object with too many members."""
+
+    def bounded(validator: Any, value: Any, instance: Any, schema: Any) -> _Errors:
+        if not isinstance(instance, dict) or len(instance) <= schema.get("maxProperties", len(instance)):
+            yield from check(validator, value, instance, schema) or ()
+
+    return bounded
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> _Errors:
+    """Not for a text that is too short or too long, which is said by itself."""
+    if isinstance(instance, str) and schema.get("minLength", 0) <= len(instance) <= schema.get("maxLength", math.inf):
+        yield from _STANDARD["pattern"](validator, pattern, instance, schema) or ()
+
+
+def _properties(validator: Any, properties: dict[str, Any], instance: Any, schema: Any) -> _Errors:
+    """A member whose schema is `false` is named too; the standard keyword forgets where it was."""
+    if isinstance(instance, dict):
+        for name, subschema in properties.items():
+            if name in instance and subschema is False:
+                yield ValidationError("", path=[name], validator=FORBIDDEN)
+            elif name in instance:
+                yield from validator.descend(instance[name], subschema, path=name, schema_path=name)
+
+
+def _required(validator: Any, names: list[str], instance: Any, schema: Any) -> _Errors:
+    """At the member that is missing."""
+    if isinstance(instance, dict):
+        yield from (ValidationError("", path=[name]) for name in names if name not in instance)
+
+
+def _additional_properties(validator: Any, allowed: Any, instance: Any, schema: Any) -> _Errors:
+    """At each member that is not known, not at the object."""
+    if allowed is not False or schema.get("patternProperties") or not isinstance(instance, dict):
+        yield from _STANDARD["additionalProperties"](validator, allowed, instance, schema) or ()
+        return
+    known = schema.get("properties", {})
+    yield from (ValidationError("", path=[name]) for name in instance if name not in known)
+
+
+def _property_names(validator: Any, names_schema: Any, instance: Any, schema: Any) -> _Errors:
+    """At the member whose name is not allowed."""
+    if isinstance(instance, dict):
+        for name in instance:
+            for error in validator.descend(instance=name, schema=names_schema):
+                yield ValidationError("", path=[name], context=[error])
+
+
+def _unique_items(validator: Any, wanted: Any, instance: Any, schema: Any) -> _Errors:
+    """At the item that repeats an earlier one. One pass: comparing each with each takes minutes for a long list."""
+    if not wanted or not isinstance(instance, list) or len(instance) > schema.get("maxItems", len(instance)):
+        return
+    seen = set()
+    for index, item in enumerate(instance):
+        identity = _identity(item)
+        if identity in seen:
+            yield ValidationError("", path=[index])
+        seen.add(identity)
+
+
+def _identity(value: Any) -> Any:
+    """Equal for values that are equal in JSON: 1 and 1.0 are, 1 and true are not."""
+    if isinstance(value, dict):
+        return frozenset((name, _identity(item)) for name, item in value.items())
+    if isinstance(value, list):
+        return tuple(_identity(item) for item in value)
+    return (isinstance(value, bool), value)
+
+
+def _any_of(validator: Any, branches: list[Any], instance: Any, schema: Any) -> _Errors:
+    """The errors of the only branch that takes a value of this type, or one error for all of them."""
+    meant = []
+    for index, branch in enumerate(branches):
+        errors = list(islice(validator.descend(instance, branch, schema_path=index), MAX_ERRORS))
+        if not errors:
+            return
+        if not any(error.validator == "type" and not error.path for error in errors):
+            meant.append(errors)
+    if len(meant) == 1 and len(branches) > 1:
+        yield from meant[0]
+    else:
+        yield ValidationError("")
+
+
+def _if(validator: Any, condition: Any, instance: Any, schema: Any) -> _Errors:
+    """`if` a member is given, `then` another must not be, `else` it is required: said as such."""
+    given = condition.get("required", ()) if isinstance(condition, dict) and condition.keys() == {"required"} else ()
+    for error in _STANDARD["if"](validator, condition, instance, schema) or ():
+        if given and error.validator == FORBIDDEN and len(error.path) == 1:
+            yield ValidationError("", path=error.path, validator=NOT_TOGETHER, validator_value=list(given))
+        elif given and error.validator == "required" and len(error.path) == 1:
+            yield ValidationError("", path=error.path, validator=ONE_OF, validator_value=[*given, error.path[0]])
+        else:
+            yield error
+
+
+_InputValidator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    {
+        "items": _of_list("items"),
+        "prefixItems": _of_list("prefixItems"),
+        "contains": _of_list("contains"),
+        "uniqueItems": _unique_items,
+        "pattern": _pattern,
+        "properties": _properties,
+        "required": _required,
+        "additionalProperties": _of_object(_additional_properties),
+        "patternProperties": _of_object(_STANDARD["patternProperties"]),
+        "propertyNames": _of_object(_property_names),
+        "anyOf": _any_of,
+        "if": _if,
+    },
+)

@@ -61,12 +61,23 @@ def build_report(pack_type: str, data: JsonObject, meta: ReportMeta) -> Document
     writer = Writer(data, _language(data, meta.title))
     time = meta.created_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
     blocks: list[Block] = [Paragraph(writer.label("created", time=time))]
-    for block in _BUILDERS.get(pack_type, _any)(writer):
+    for block in _parts(pack_type, writer):
         if len(blocks) == MAX_BLOCKS:
             blocks.append(Paragraph(writer.label("cut")))
             break
         blocks.append(block)
     return Document(meta.title, meta.created_at, writer.language, tuple(blocks))
+
+
+def _parts(pack_type: str, writer: Writer) -> Iterator[Block]:
+    """What the pack found, then what its reader can do: the same frame for every pack."""
+    yield from _BUILDERS.get(pack_type, _any)(writer)
+    actions = [
+        (writer.spoken(entry.get("action")), writer.spoken(entry.get("changes")))
+        for entry in writer.entries("next_actions")
+    ]
+    yield from _table(writer, "next_actions", ("action", "changes"), actions)
+    yield from _reliability(writer)
 
 
 def plain(value: Any) -> str:
@@ -92,13 +103,18 @@ def _language(data: JsonObject, title: str) -> Language:
 
 def _decision(writer: Writer) -> Iterator[Block]:
     data = writer.data
+    yield writer.heading("verdict")
+    yield Paragraph(_decided_in_words(writer))
     yield writer.heading("question")
     yield Quote(plain(data.get("question")))
     yield writer.heading("answer")
     for part in plain(data.get("answer_text")).split("\n\n"):
         yield Paragraph(part)
     yield from _bullets(writer, "findings", [plain(each) for each in data.get("key_findings", [])])
+    excluded = [(plain(row.get("option")), plain(row.get("reason"))) for row in writer.entries("excluded")]
+    yield from _table(writer, "excluded", ("option", "reason"), excluded)
     yield from _decision_scores(writer)
+    yield from _lead(writer)
     flips = data.get("sensitivity", {}).get("flips", [])
     rows = [
         (
@@ -116,6 +132,29 @@ def _decision(writer: Writer) -> Iterator[Block]:
     if isinstance(review, dict) and review:
         yield writer.heading("compliance")
         yield from _findings(Writer(review, writer.language))
+
+
+def _decided_in_words(writer: Writer) -> str:
+    chosen = writer.data.get("recommendation")
+    if not isinstance(chosen, Mapping):
+        return writer.label("verdict_undecided")
+    return writer.label("verdict_recommended", option=plain(chosen.get("option")))
+
+
+def _lead(writer: Writer) -> Iterator[Block]:
+    """How often each option leads when the weights are drawn at random."""
+    sensitivity = writer.data.get("sensitivity")
+    drawn = sensitivity.get("weightings") if isinstance(sensitivity, Mapping) else None
+    if isinstance(drawn, Mapping):
+        rows = [(plain(row.get("option")), _percent(row.get("share"))) for row in drawn.get("wins", [])]
+        yield from _table(writer, "lead", ("option", "lead_share"), rows)
+
+
+def _reliability(writer: Writer) -> Iterator[Block]:
+    given = writer.data.get("reliability")
+    if isinstance(given, Mapping) and "score" in given:
+        yield writer.heading("reliability")
+        yield Paragraph(writer.label("reliability_is", score=plain(given["score"])))
 
 
 def _decision_scores(writer: Writer) -> Iterator[Block]:

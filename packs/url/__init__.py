@@ -1,17 +1,5 @@
 """The url pack: public pages read, judged by three gates, and quoted so that an agent can cite them."""
 
-from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE
-from packs.base import Pack
-from packs.fetch.refusals import refuse_urls
-from packs.url.execute import execute
-from packs.url.schema import INPUT_SCHEMA
+from packs.url.pack import PACK
 
-PACK = Pack(
-    name="url",
-    title="URL: public pages read, gated by access, quality and relevance, and quoted",
-    input_schema=INPUT_SCHEMA,
-    prices=(FETCH, FETCH_LARGE, FETCH_CACHED),
-    execute=execute,
-    features=lambda inputs: frozenset({"fetch_external"}),
-    refuse=refuse_urls("urls"),
-)
+__all__ = ["PACK"]

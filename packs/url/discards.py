@@ -1,7 +1,7 @@
 """Why a URL was not kept: gates, reason codes, what each means and what to try instead."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from packs.base import JsonObject
@@ -10,9 +10,9 @@ from packs.fetch.logs import without_userinfo
 
 
 class Gate(StrEnum):
-    ACCESS = "access"
-    QUALITY = "quality"
-    RELEVANCE = "relevance"
+    ACCESS = "ACCESS"
+    QUALITY = "QUALITY"
+    RELEVANCE = "RELEVANCE"
 
 
 class Reason(StrEnum):
@@ -28,11 +28,14 @@ class Reason(StrEnum):
     CONTENT_TOO_LARGE = "CONTENT_TOO_LARGE"
     PAYWALL = "PAYWALL"
     LOGIN_REQUIRED = "LOGIN_REQUIRED"
+    BOT_WALL = "BOT_WALL"
+    CONSENT_WALL = "CONSENT_WALL"
     MAX_URLS_REACHED = "MAX_URLS_REACHED"
     BUDGET_CAP_REACHED = "BUDGET_CAP_REACHED"
     LOW_QUALITY_SOURCE = "LOW_QUALITY_SOURCE"
     STALE = "STALE"
     IRRELEVANT = "IRRELEVANT"
+    RELEVANCE_UNKNOWN = "RELEVANCE_UNKNOWN"
     DUPLICATE = "DUPLICATE"
 
 
@@ -40,6 +43,7 @@ GATE_OF = dict.fromkeys(Reason, Gate.ACCESS) | {
     Reason.LOW_QUALITY_SOURCE: Gate.QUALITY,
     Reason.STALE: Gate.QUALITY,
     Reason.IRRELEVANT: Gate.RELEVANCE,
+    Reason.RELEVANCE_UNKNOWN: Gate.RELEVANCE,
     Reason.DUPLICATE: Gate.RELEVANCE,
 }
 MEANINGS = {
@@ -55,11 +59,14 @@ MEANINGS = {
     Reason.CONTENT_TOO_LARGE: "The document is larger than is read.",
     Reason.PAYWALL: "The text is behind a paywall.",
     Reason.LOGIN_REQUIRED: "The text is behind a login.",
+    Reason.BOT_WALL: "The site shows a check for robots instead of the text.",
+    Reason.CONSENT_WALL: "The site shows a question for consent instead of the text.",
     Reason.MAX_URLS_REACHED: "The run's number of URLs was reached.",
     Reason.BUDGET_CAP_REACHED: "The run's budget was reached.",
     Reason.LOW_QUALITY_SOURCE: "The kind of source is not accepted.",
     Reason.STALE: "The page is too old.",
     Reason.IRRELEVANT: "The page does not speak of the question.",
+    Reason.RELEVANCE_UNKNOWN: "Nobody can tell whether the page speaks of the question.",
     Reason.DUPLICATE: "The page repeats another one.",
 }
 HINTS = {
@@ -68,9 +75,12 @@ HINTS = {
     Reason.CONTENT_TOO_LARGE: "Give the single chapter or article instead of the whole collection.",
     Reason.PAYWALL: "Look for the primary source, or the same report at a public broadcaster or agency.",
     Reason.LOGIN_REQUIRED: "Look for a public version at an official or research site.",
+    Reason.BOT_WALL: "Look for the same text at a site that answers programs, or upload it.",
+    Reason.CONSENT_WALL: "Look for the same text at a site that answers without consent.",
     Reason.MAX_URLS_REACHED: "Submit the remaining URLs in another run.",
     Reason.BUDGET_CAP_REACHED: "Submit the remaining URLs with a higher max_cost_usd.",
     Reason.LOW_QUALITY_SOURCE: "Look for the statement's primary source: government, public body, research or press.",
+    Reason.RELEVANCE_UNKNOWN: "Ask in the page's language, or set gates.relevance.unknown to keep.",
     Reason.STALE: "Look for a newer version at the same source.",
     Reason.TLS_INVALID: "Look for the same document at a site with a valid certificate.",
 }
@@ -113,5 +123,5 @@ class Discard:
             "replacement_hint": None,
             **self.as_result(),
             "reason": MEANINGS[self.reason],
-            "ts": ts.isoformat(),
+            "ts": ts.astimezone(UTC).isoformat().replace("+00:00", "Z"),
         }

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 
 from packs.fetch import Document, FetchBlocked, FetchFailed
 from packs.fetch.url import parse_url
-from packs.url.discards import BLOCKED, FAILED, Discard, Reason
+from packs.url.discards import BLOCKED, FAILED, MEANINGS, Discard, Reason
 from packs.url.duplicates import Seen
 from packs.url.page import Page
+from packs.url.relevance import Relevance
 from packs.url.schema import UrlInputs
-from packs.url.terms import Term, judged_across, matched
-from packs.url.tiers import Tier
-
-# Few terms matched out of many is chance; this many at least, where there are as many.
-MIN_TERMS = 2
+from packs.url.tiers import Tier, is_within
 
 _LOGIN_PATH = re.compile(r"/(?:nid)?(?:log-?in|sign-?in|sso)(?:[/.]|$)", re.IGNORECASE)
 
@@ -26,13 +23,6 @@ class Candidate:
     document: Document
     page: Page
     tier: Tier
-
-
-@dataclass(frozen=True)
-class Relevance:
-    score: float | None
-    """Share of the question's terms the page speaks of; None where that cannot be told."""
-    found: tuple[Term, ...] = ()
 
 
 def blocked(error: FetchBlocked) -> Discard:
@@ -65,39 +55,39 @@ def body(url: str, document: Document, page: Page) -> Discard | None:
         detail = "Only the beginning was read, which cannot stand for the whole."
         return Discard(url, Reason.CONTENT_TOO_LARGE, detail)
     if page.barrier is not None:
-        detail = "The page says that its text is for subscribers or members only."
-        return Discard(url, Reason(page.barrier), detail)
+        reason = Reason(page.barrier)
+        return Discard(url, reason, MEANINGS[reason])
     return None
 
 
 def quality(candidate: Candidate, asked: UrlInputs) -> Discard | None:
+    host = parse_url(candidate.document.final_url).host.name
+    if is_within(host, asked.deny_hosts):
+        return Discard(candidate.url, Reason.LOW_QUALITY_SOURCE, "The site is on the list of hosts to discard.")
     if not asked.check_quality:
         return None
     tier = candidate.tier
-    if not tier.kept and tier.name not in asked.include_tiers:
+    if not tier.kept and tier.name not in asked.include_tiers and not is_within(host, asked.allow_hosts):
         detail = f"The source is of the kind {tier.name}, which is not accepted unless asked for."
         return Discard(candidate.url, Reason.LOW_QUALITY_SOURCE, detail)
-    published = candidate.page.published
-    if published is not None and int(published[:4]) < asked.fresh_since:
-        detail = f"Dated {published}, older than {asked.fresh_since}."
+    dated = candidate.page.last_dated
+    if dated is not None and int(dated[:4]) < asked.fresh_since:
+        detail = f"Dated {dated}, older than {asked.fresh_since}."
         return Discard(candidate.url, Reason.STALE, detail)
     return None
 
 
-def relevance(page: Page, terms: tuple[Term, ...]) -> Relevance:
-    if not terms or not judged_across(terms, page.language):
-        return Relevance(None)
-    found = matched(terms, f"{page.title}\n{page.text}")
-    return Relevance(round(len(found) / len(terms), 4), found)
-
-
-def relevant(candidate: Candidate, judged: Relevance, terms: tuple[Term, ...], asked: UrlInputs) -> Discard | None:
-    if not asked.check_relevance or judged.score is None:
+def relevant(candidate: Candidate, judged: Relevance, asked: UrlInputs, *, is_specific: bool) -> Discard | None:
+    """A page nobody can judge is not simply kept: who asks something specific wants pages that speak of it."""
+    if not asked.check_relevance:
         return None
-    if judged.score >= asked.min_relevance and len(judged.found) >= min(MIN_TERMS, len(terms)):
+    if judged.is_unknown and is_specific and not asked.keep_unknown:
+        detail = "The page and the question share too few names, numbers and terms across their scripts."
+        return Discard(candidate.url, Reason.RELEVANCE_UNKNOWN, detail)
+    if judged.score is None or judged.score >= asked.min_relevance:
         return None
-    detail = f"The page speaks of {len(judged.found)} of the question's {len(terms)} terms."
-    return Discard(candidate.url, Reason.IRRELEVANT, detail)
+    detail = f"The page speaks of {judged.found} of the {judged.asked} terms of the question that it could have."
+    return Discard(candidate.url, Reason.IRRELEVANT, f"{detail} Score {judged.score}, at least {asked.min_relevance}.")
 
 
 def duplicate(candidate: Candidate, seen: Seen) -> Discard | None:

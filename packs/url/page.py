@@ -9,12 +9,20 @@ class Page:
     text: str
     """The main text, without navigation; lines are paragraphs."""
     published: str | None
-    """ISO date as the page itself declares it; never guessed from its text."""
+    """ISO date of its first appearance, as the page itself declares it; never guessed from its text."""
     language: str | None
     barrier: str | None
-    """`PAYWALL` or `LOGIN_REQUIRED` when the page says that what we see is not what a reader gets."""
+    """The reason when the page says that what we see is not what a reader gets: `PAYWALL`, `LOGIN_REQUIRED`,
+    `BOT_WALL`, `CONSENT_WALL`."""
     cut: bool = False
     """The document goes on: `text` is its beginning."""
+    modified: str | None = None
+    """ISO date of its last change, where the page declares one."""
+
+    @property
+    def last_dated(self) -> str | None:
+        """When somebody last stood by the text."""
+        return max((date for date in (self.published, self.modified) if date), default=None)
 
 
 class Unreadable(Exception):

@@ -5,16 +5,24 @@ from dataclasses import dataclass
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from packs.fetch.url import MAX_URL_CHARS
+from packs.url.relevance import MIN_SCORE
 from packs.url.tiers import TIERS
-
-MIN_RELEVANCE = 0.3
 
 _OPTIONAL_TIERS = [tier.name for tier in TIERS if not tier.kept]
 
+# Not `const`: generators of clients stumble over an optional constant that is no text.
 _ONLY_TRUE: JsonObject = {
-    "const": True,
+    "type": "boolean",
+    "not": {"const": False},
     "default": True,
     "description": "Accepted only as true: a caller cannot switch the defence off.",
+}
+
+_HOSTS: JsonObject = {
+    "type": "array",
+    "maxItems": 100,
+    "uniqueItems": True,
+    "items": {"type": "string", "maxLength": 253, "pattern": r"^[a-z0-9-]+(\.[a-z0-9-]+)+$"},
 }
 
 INPUT_SCHEMA: JsonObject = {
@@ -85,6 +93,14 @@ INPUT_SCHEMA: JsonObject = {
                                     "items": {"enum": _OPTIONAL_TIERS},
                                     "description": "Kinds of source that are discarded unless named here.",
                                 },
+                                "allow_hosts": {
+                                    **_HOSTS,
+                                    "description": "Your own sources, subdomains included: kept whatever their tier.",
+                                },
+                                "deny_hosts": {
+                                    **_HOSTS,
+                                    "description": "Hosts, subdomains included, that are discarded in any case.",
+                                },
                                 "fresh_since": {
                                     "type": "integer",
                                     "minimum": 1_900,
@@ -109,8 +125,15 @@ INPUT_SCHEMA: JsonObject = {
                                     "type": "number",
                                     "minimum": 0,
                                     "maximum": 1,
-                                    "default": MIN_RELEVANCE,
-                                    "description": "Share of the question's terms the page must speak of.",
+                                    "default": MIN_SCORE,
+                                    "description": "How far the page must speak of the question's terms.",
+                                },
+                                "unknown": {
+                                    "enum": ["keep", "discard"],
+                                    "default": "discard",
+                                    "description": (
+                                        "A page whose script shares too little with a specific question to be judged."
+                                    ),
                                 },
                             },
                         },
@@ -140,9 +163,12 @@ class UrlInputs:
     max_hops: int
     check_quality: bool
     include_tiers: frozenset[str]
+    allow_hosts: frozenset[str]
+    deny_hosts: frozenset[str]
     fresh_since: int
     check_relevance: bool
     min_relevance: float
+    keep_unknown: bool
 
 
 def read_inputs(inputs: JsonObject) -> UrlInputs:
@@ -159,7 +185,10 @@ def read_inputs(inputs: JsonObject) -> UrlInputs:
         max_hops=inputs.get("max_redirect_hops", PROFILE.fetch_redirect_max_hops),
         check_quality=quality is not False,
         include_tiers=frozenset(quality_options.get("include_tiers", ())),
+        allow_hosts=frozenset(quality_options.get("allow_hosts", ())),
+        deny_hosts=frozenset(quality_options.get("deny_hosts", ())),
         fresh_since=quality_options.get("fresh_since", PROFILE.fresh_since_year),
         check_relevance=relevance is not False,
-        min_relevance=relevance_options.get("min_score", MIN_RELEVANCE),
+        min_relevance=relevance_options.get("min_score", MIN_SCORE),
+        keep_unknown=relevance_options.get("unknown") == "keep",
     )

@@ -1,7 +1,7 @@
 """What kind of source a host is. The tiers and their domains are data, in `tiers.json`, best tier first."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,8 +36,16 @@ def _load() -> tuple[tuple[Tier, ...], Mapping[str, Tier]]:
 TIERS, DOMAINS = _load()
 _BY_NAME = {tier.name: tier for tier in TIERS}
 
+# A site that calls itself documentation is its product's own.
+_DOCS_LABELS = frozenset({"docs", "doc", "documentation", "developer", "developers"})
 _BLOG_LABELS = frozenset({"blog", "blogs"})
 _BLOG_FOLDERS = ("/blog/", "/blogs/")
+
+
+def is_within(host: str, domains: Collection[str]) -> bool:
+    """Whether a host is one of the domains or below one."""
+    labels = host.split(".")
+    return any(".".join(labels[start:]) in domains for start in range(len(labels)))
 
 
 def tier_of(url: ParsedUrl) -> Tier:
@@ -48,6 +56,8 @@ def tier_of(url: ParsedUrl) -> Tier:
         listed = DOMAINS.get(".".join(labels[start:]))
         if listed is not None:
             return listed
+    if _DOCS_LABELS & set(labels[:-2]):
+        return _BY_NAME["vendor_docs"]
     if _BLOG_LABELS & set(labels) or f"{url.path}/".startswith(_BLOG_FOLDERS):
         return _BY_NAME["company_blog"]
     return _BY_NAME["unlisted"]

@@ -1,0 +1,99 @@
+"""What a url run says: results, what was kept and quoted, what was discarded and why, how far to rely on it."""
+
+from packs.base import JsonObject, PackContext, PackResult
+from packs.cache import Fetched
+from packs.cache.report import cache_report
+from packs.fetch.logs import blocked_entry
+from packs.url.discards import Reason
+from packs.url.page import Page
+from packs.url.quotes import evidence_quote, gist
+from packs.url.relevance import Relevance
+from packs.url.run_state import Kept, RunState
+from packs.url.schema import UrlInputs
+
+EXCERPT_CHARS = 1_000
+
+
+def result_of(asked: UrlInputs, context: PackContext, state: RunState) -> PackResult:
+    discards = [discard for _, discard in sorted(state.discards.items())]
+    blocked_log = tuple(blocked_entry(blocked, ts=context.now) for blocked in state.blocked)
+    return PackResult(
+        data={
+            "results": [state.results[url] for url in dict.fromkeys(asked.urls) if url in state.results],
+            "keep": [
+                _keep_entry(kept)
+                | _truncated(kept.candidate.page.cut)
+                | _degraded(kept.candidate.url in state.degraded)
+                for kept in state.keep
+            ],
+            "discard": [discard.as_result() for discard in discards],
+            "blocked_logs": list(blocked_log),
+        },
+        reliability=_reliability(asked, state),
+        discard_log=tuple(discard.as_log(context.now) for discard in discards),
+        blocked_log=blocked_log,
+        cache=cache_report({url: state.sources[url] for url in asked.urls if url in state.sources}, state.degraded),
+        budget_cap_reached=any(discard.reason is Reason.BUDGET_CAP_REACHED for discard in discards),
+    )
+
+
+def _degraded(degraded: bool) -> JsonObject:
+    """The mark of an old copy, which stands for a site that could not be asked in time."""
+    return {"degraded": True} if degraded else {}
+
+
+def _truncated(truncated: bool) -> JsonObject:
+    """The mark of a document that is longer than was read."""
+    return {"truncated": True} if truncated else {}
+
+
+def result_entry(url: str, fetched: Fetched) -> JsonObject:
+    document = fetched.document
+    return {
+        "url": url,
+        "final_url": document.final_url,
+        "status_code": document.status_code,
+        "content_type": document.content_type[:200],
+        "title": "",
+        "text_excerpt": "",
+        "fetched_at": document.fetched_at.isoformat(),
+        "truncated": document.truncated,
+    } | _degraded(fetched.degraded)
+
+
+def page_entry(page: Page) -> JsonObject:
+    """What reading adds to the entry of `results[]`."""
+    return {"title": page.title, "text_excerpt": page.text[:EXCERPT_CHARS]} | _truncated(page.cut)
+
+
+def _keep_entry(kept: Kept) -> JsonObject:
+    candidate, judged = kept.candidate, kept.judged
+    return {
+        "url": candidate.url,
+        "title": candidate.page.title,
+        "gist": gist(candidate.page, kept.passages),
+        "evidence_quote": evidence_quote(candidate.page, kept.passages),
+        "extracted_at": candidate.document.fetched_at.isoformat(),
+        "source_tier": candidate.tier.name,
+        "published": candidate.page.published,
+        "modified": candidate.page.modified,
+        "undated": candidate.page.last_dated is None,
+        "language": candidate.page.language,
+        "relevance": _relevance_word(judged),
+        "relevance_score": judged.score,
+    }
+
+
+def _relevance_word(judged: Relevance) -> str:
+    if judged.score is not None:
+        return "judged"
+    return "unknown" if judged.is_unknown else "not_asked"
+
+
+def _reliability(asked: UrlInputs, state: RunState) -> float:
+    """Half for how much of what was given stood the gates, half for how good the sources are that did."""
+    if not state.keep:
+        return 0.0
+    share = len(state.keep) / len(set(asked.urls))
+    weight = sum(kept.candidate.tier.weight_percent for kept in state.keep) / (100 * len(state.keep))
+    return round((share + weight) / 2, 4)
