@@ -56,12 +56,15 @@ _Q, _P, _C, _F, _E = Status.QUEUED, Status.PROCESSING, Status.COMPLETED, Status.
 _R, _S, _B, _D = MoneyState.RESERVED, MoneyState.SETTLED, MoneyState.REFUNDED, MoneyState.DISPUTED
 
 # (status, money) -> (status, money). Claims keep both and move only the finalize stage. The same list stands in the
-# database as a trigger (migration `runs/0002`), so that no other path can write anything else.
+# database as a trigger (`runs/sql/guard_run.sql`), so that no other path can write anything else.
 ALLOWED: frozenset[tuple[tuple[Status, MoneyState], tuple[Status, MoneyState]]] = frozenset(
     {
         ((_Q, _R), (_P, _R)),
         ((_Q, _R), (_F, _B)),
         ((_Q, _R), (_F, _S)),
+        ((_Q, _R), (_Q, _D)),
+        ((_Q, _D), (_F, _B)),
+        ((_Q, _D), (_F, _S)),
         ((_P, _R), (_C, _S)),
         ((_P, _R), (_F, _S)),
         ((_P, _R), (_P, _D)),

@@ -15,18 +15,28 @@ from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from runs.jobs.runner import run_job
-from runs.queue import EXECUTE_TASK, JOB_TASK, TRACEPARENT, SendFailed, extend_visibility, send_copy
-from runs.warm import warm_up
-from runs.worker.run_one import Delivery, Done, NotBegun, run_one
+from runs.jobs.table import beat_schedule
+from runs.lifecycle import deliveries
+from runs.lifecycle.messages import EXECUTE_TASK, JOB_TASK, TRACEPARENT
+from runs.lifecycle.queue import SendFailed, extend_visibility, send_copy
+from runs.lifecycle.warm import warm_up
+from runs.worker.run_one import Delivery, MessageOutcome, StartFailed, run_one
+from runs.worker.warm import warm_up_for_runs
 
 log = logging.getLogger("dpp.tasks")
 
 _TRY_AGAIN_SEC = 2
 
+app.conf.beat_schedule = beat_schedule()
+
 
 @signals.worker_init.connect
-def _warm_up(**_: Any) -> None:
-    warm_up()
+def _warm_up(options: dict[str, Any] | None = None, **_: Any) -> None:
+    queues = (options or {}).get("queues")
+    if not queues or RUNS_QUEUE in queues:
+        warm_up_for_runs()
+    else:
+        warm_up()
 
 
 @signals.task_postrun.connect
@@ -42,6 +52,7 @@ def execute(task: Any, /, **message: Any) -> str:
         if receipt_handle:
             extend_visibility(RUNS_QUEUE, receipt_handle)
 
+    deliveries.note(str(message.get("run_id", ""))[:64], receive_count=_receive_count(task))
     delivery = Delivery(message_id=task.request.id, body=message, extend=extend)
     sender = getattr(task.request, TRACEPARENT, None) if tracing.ON else None
     with tracing.span("execute run", kind="CONSUMER", parent=sender, run_id=message.get("run_id")) as span:
@@ -51,17 +62,22 @@ def execute(task: Any, /, **message: Any) -> str:
     return done
 
 
-def _run(delivery: Delivery) -> Done:
+def _receive_count(task: Any) -> int:
+    received = (task.request.properties or {}).get("delivery_info", {}).get("sqs_message", {})
+    return int(received.get("Attributes", {}).get("ApproximateReceiveCount", 1))
+
+
+def _run(delivery: Delivery) -> MessageOutcome:
     began = time.monotonic()
     while True:
         try:
             return run_one(delivery)
-        except NotBegun as error:
+        except StartFailed as error:
             # Until it is back this slot takes no further message, and its own does not wander to the dead letters.
             log.warning("waiting_to_begin", extra=fields(error=type(error.__cause__).__name__))
         # Celery ends a task that takes too long, and its message with it. A copy waits as well, and counts afresh.
         if time.monotonic() - began > PROFILE.lease_ttl_sec and _sent_again(delivery.body):
-            return Done.SENT_AGAIN
+            return MessageOutcome.SENT_AGAIN
         _keep(delivery.extend)
         time.sleep(_TRY_AGAIN_SEC)
 

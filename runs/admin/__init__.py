@@ -2,13 +2,11 @@
 
 from django.contrib import admin
 
-from runs.admin import books, jobs, keys, runs, switches, tenants
-from runs.admin.login import LimitedLoginForm
+from runs.admin import api_keys, append_only, jobs, runs, switches, tenants
 
-__all__ = ["books", "jobs", "keys", "runs", "switches", "tenants"]
+__all__ = ["api_keys", "append_only", "jobs", "runs", "switches", "tenants"]
 
 admin.site.site_header = "DPP"
 admin.site.site_title = "DPP"
-admin.site.login_form = LimitedLoginForm
 # The pages have their own row of links on top.
 admin.site.enable_nav_sidebar = False

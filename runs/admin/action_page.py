@@ -1,4 +1,4 @@
-"""One page an action: a form that asks why, one call of the platform's own function, an entry in the audit trail."""
+"""One page per action: a form that asks why, one call of the platform's own function, an entry in the audit trail."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -15,14 +15,14 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 
-from runs.admin import trail
-from runs.admin.parts import change_url
+from runs.admin import action_log
+from runs.admin.display import change_url
 
 if TYPE_CHECKING:
-    from runs.admin.parts import ModelAdmin
+    from runs.admin.display import ModelAdmin
 
 
-class Refused(Exception):
+class ActionRefused(Exception):
     """The action cannot be done; the message tells the operator why."""
 
 
@@ -35,7 +35,7 @@ class ActionForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Done:
+class ActionResult:
     what: str
     """A sentence for the trail; it never holds a secret."""
     shown_once: str | None = None
@@ -48,8 +48,8 @@ class ActionPage:
     title: str
     permission: str
     form: type[ActionForm]
-    perform: Callable[[HttpRequest, Any, dict[str, Any]], Done]
-    """(request, object, cleaned form): does it, or raises `Refused`."""
+    perform: Callable[[HttpRequest, Any, dict[str, Any]], ActionResult]
+    """(request, object, cleaned form): does it, or raises `ActionRefused`."""
     explain: str = ""
     danger: bool = False
     offered: Callable[[Any], bool] = lambda _: True
@@ -85,8 +85,8 @@ class ActionPage:
                 # The trail and what it tells of stand or fall together.
                 with nullcontext() if self.commits_itself else transaction.atomic():
                     done = self.perform(request, obj, form.cleaned_data)
-                    trail.record(request, obj, done.what, form.cleaned_data["why"])
-            except Refused as refusal:
+                    action_log.record(request, obj, done.what, form.cleaned_data["why"])
+            except ActionRefused as refusal:
                 form.add_error(None, str(refusal))
             else:
                 if done.shown_once is not None:
@@ -95,7 +95,9 @@ class ActionPage:
                 return HttpResponseRedirect(self.back(obj))
         return self._page(request, obj, form, None)
 
-    def _page(self, request: HttpRequest, obj: Model, form: ActionForm | None, done: Done | None) -> HttpResponse:
+    def _page(
+        self, request: HttpRequest, obj: Model, form: ActionForm | None, done: ActionResult | None
+    ) -> HttpResponse:
         context = {
             **admin.site.each_context(request),
             "title": self.title,

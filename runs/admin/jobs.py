@@ -8,37 +8,27 @@ from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, reverse
-from django.utils import timezone
 
-from dpp_project.schedule import BEAT_SCHEDULE
-from runs.admin.action_page import ActionForm, ActionPage, Done, Refused
-from runs.admin.parts import ReadOnlyAdmin, list_url, moment
-from runs.job_passes import Job, jobs
+from dpp_project import clock
+from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
+from runs.admin.display import ReadOnlyAdmin, list_url, moment
+from runs.jobs.history import JobStatus, statuses
+from runs.jobs.table import JOBS
+from runs.lifecycle.queue import SendFailed, send_job
 from runs.models import JobPass
-from runs.queue import SendFailed, send_job
-
-_DOES = {
-    "reap": "ends runs whose worker died",
-    "sweep": "refunds runs that waited too long, and holds without a run",
-    "reconcile": "finishes claims that nobody finished",
-    "dead_letters": "ends runs whose message was given up",
-    "retain": "deletes results past their retention",
-    "audit": "compares Redis with the books",
-    "resend": "sends messages that may have been lost again",
-}
 
 
-def _start(request: HttpRequest, job: JobPass, form: dict[str, Any]) -> Done:
+def _start(request: HttpRequest, job: JobPass, form: dict[str, Any]) -> ActionResult:
     try:
         send_job(job.name)
     except SendFailed as error:
-        raise Refused(f"The queue did not take the message ({error}): see manage.py for jobs by hand.") from error
-    return Done(f"Asked for a pass of {job.name}.")
+        raise ActionRefused(f"The queue did not take the message ({error}): see manage.py for jobs by hand.") from error
+    return ActionResult(f"Asked for a pass of {job.name}.")
 
 
 def _find(model: type[Model], name: str) -> JobPass:
     """Also a job that has never made a pass."""
-    if name not in BEAT_SCHEDULE:
+    if name not in JOBS:
         raise Http404
     return JobPass.objects.filter(pk=name).first() or JobPass(name=name)
 
@@ -67,27 +57,27 @@ class JobPassAdmin(ReadOnlyAdmin):
             **self.admin_site.each_context(request),
             "title": "Jobs",
             "opts": self.opts,
-            "rows": [_row(job) for job in jobs(now=timezone.now())],
+            "rows": [_row(status) for status in statuses(now=clock.now())],
             "may_start": _START.allowed(request),
         }
         return TemplateResponse(request, "operate/jobs.html", context)
 
 
-def _row(job: Job) -> dict[str, Any]:
-    last = job.last
+def _row(status: JobStatus) -> dict[str, Any]:
+    job, last = status.job, status.last
     return {
         "job": job,
+        "late": status.late,
         "start_url": reverse("admin:runs_jobpass_start", args=[job.name]),
-        "does": _DOES.get(job.name, ""),
         "finished": moment(last.finished_at) if last else "never",
         "duration": f"{last.duration_ms:,} ms" if last else "–",
-        "counts": _told(last.counts) if last else "–",
+        "counts": _sentence(last.counts) if last else "–",
         "found": moment(last.found_at) if last else "–",
-        "found_counts": _told(last.found_counts) if last else "",
+        "found_counts": _sentence(last.found_counts) if last else "",
     }
 
 
-def _told(counts: dict[str, int] | None) -> str:
+def _sentence(counts: dict[str, int] | None) -> str:
     if not counts:
         return ""
     # The database keeps no order of names: what was found comes first.

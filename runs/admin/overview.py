@@ -14,11 +14,11 @@ from django.utils.safestring import SafeString
 
 from dpp_project.money import MICROS_PER_USD
 from runs.admin.charts import Series, lines, ranking, stacked_bars
-from runs.admin.parts import lasting, list_url, usd
+from runs.admin.display import lasting, list_url, usd
 from runs.admin.tallies import WINDOWS, Durations, Slices, Tally, Window, recent_tallies
-from runs.job_passes import Job, jobs
+from runs.jobs.history import JobStatus, statuses
 from runs.models import JobPass, Run
-from runs.present import Present, present
+from runs.reports.live_stats import LiveStats, live_stats
 
 _MOST_RANKED = 8
 
@@ -42,40 +42,40 @@ def overview(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     window = WINDOWS.get(request.GET.get("window", ""), WINDOWS["1h"])
     now = timezone.now()
-    stands = present()
+    stats = live_stats()
     slices = recent_tallies(window, now=now)
     context = {
         **admin.site.each_context(request),
         "title": "Overview",
         "windows": WINDOWS.values(),
         "window": window,
-        "tiles": _tiles(stands, [tally for _, tally in slices if tally], jobs(now=now), now),
-        "plots": _plots(window, slices, stands),
+        "tiles": _tiles(stats, [tally for _, tally in slices if tally], statuses(now=now), now),
+        "plots": _plots(window, slices, stats),
         "uncounted": sum(tally is None for _, tally in slices),
     }
     return TemplateResponse(request, "operate/overview.html", context)
 
 
-def _tiles(stands: Present, counted: Sequence[Tally], all_jobs: list[Job], now: datetime) -> list[Tile]:
-    waiting = (now - stands.oldest_queued) if stands.oldest_queued else None
-    late = [job.name for job in all_jobs if job.late]
+def _tiles(stats: LiveStats, counted: Sequence[Tally], all_jobs: list[JobStatus], now: datetime) -> list[Tile]:
+    waiting = (now - stats.oldest_queued) if stats.oldest_queued else None
+    late = [status.job.name for status in all_jobs if status.late]
     completed = sum(tally.entered("COMPLETED") for tally in counted)
     failed = sum(tally.entered("FAILED") for tally in counted)
     ended = completed + failed
     return [
-        Tile("queued", f"{stands.queued:,}", url=list_url(Run, status__exact="QUEUED")),
-        Tile("processing", f"{stands.processing:,}", url=list_url(Run, status__exact="PROCESSING")),
+        Tile("queued", f"{stats.queued:,}", url=list_url(Run, status__exact="QUEUED")),
+        Tile("processing", f"{stats.processing:,}", url=list_url(Run, status__exact="PROCESSING")),
         Tile(
             "oldest queued",
             lasting(waiting.total_seconds()) if waiting else "–",
             tone="bad" if waiting and waiting > timedelta(minutes=15) else "",
         ),
-        Tile("messages", _number(stands.messages), tone="bad" if stands.messages is None else ""),
-        Tile("dead letters", _number(stands.dead_letters), tone="" if stands.dead_letters == 0 else "bad"),
+        Tile("messages", _number(stats.messages), tone="bad" if stats.messages is None else ""),
+        Tile("dead letters", _number(stats.dead_letters), tone="" if stats.dead_letters == 0 else "bad"),
         Tile(
             "disputed",
-            f"{stands.disputed:,}",
-            tone="bad" if stands.disputed else "",
+            f"{stats.disputed:,}",
+            tone="bad" if stats.disputed else "",
             url=list_url(Run, money_state__exact="DISPUTED"),
         ),
         Tile("ended", f"{ended:,}"),
@@ -90,7 +90,7 @@ def _tiles(stands: Present, counted: Sequence[Tally], all_jobs: list[Job], now: 
     ]
 
 
-def _plots(window: Window, slices: Slices, stands: Present) -> list[Plot]:
+def _plots(window: Window, slices: Slices, stats: LiveStats) -> list[Plot]:
     labels = [start.strftime(window.label) for start, _ in slices]
     every = [tally for _, tally in slices]
     reasons: Counter[str] = sum((tally.reasons for tally in every if tally), Counter())
@@ -112,8 +112,8 @@ def _plots(window: Window, slices: Slices, stands: Present) -> list[Plot]:
             lines(
                 labels,
                 [
-                    Series("queued", "wait", _levels(every, "QUEUED", stands.queued)),
-                    Series("processing", "busy", _levels(every, "PROCESSING", stands.processing)),
+                    Series("queued", "wait", _levels(every, "QUEUED", stats.queued)),
+                    Series("processing", "busy", _levels(every, "PROCESSING", stats.processing)),
                 ],
                 told=_count,
             ),

@@ -9,7 +9,7 @@ import redis
 
 from budget import scripts
 from budget.models import EntryKind, LedgerEntry
-from runs import poll_cost
+from runs.access import poll_cost
 from runs.models import Run, RunTransition
 from runs.states import FinalizeStage, MoneyState, Status
 

@@ -17,17 +17,17 @@ from django.utils.safestring import SafeString
 
 from dpp_project.money import InvalidMoney, parse_usd
 from packs.registry import PACKS
-from runs import disputes
-from runs.admin import run_story, trail
-from runs.admin.action_page import ActionForm, ActionPage, Done, Refused
-from runs.admin.parts import badge, lasting, micros, moment, usd
-from runs.admin.record import RecordAdmin
-from runs.cancel import cancel
+from runs.admin import action_log, run_story
+from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
+from runs.admin.display import badge, lasting, micros, moment, usd
+from runs.admin.record_page import RecordAdmin
 from runs.exceptions import LostRace, OutcomeUnknown, RunNotCancellable
+from runs.lifecycle import disputes
+from runs.lifecycle.cancel import cancel
 from runs.models import Run, Tenant
 from runs.states import LIVE, Actor, MoneyState, Reason, Status
+from storage import store
 from storage.models import StoredObject
-from storage.store import presigned_url
 
 
 class CreatedFilter(admin.SimpleListFilter):
@@ -83,25 +83,27 @@ class ResolveForm(ActionForm):
     field_order = ("charge_usd", "why")
 
 
-def _resolve(request: HttpRequest, run: Run, form: dict[str, Any]) -> Done:
+def _resolve(request: HttpRequest, run: Run, form: dict[str, Any]) -> ActionResult:
     try:
         charge = parse_usd(form["charge_usd"]) if form["charge_usd"] else None
         if charge is not None and charge > run.reservation_max_cost_usd_micros:
-            raise Refused(f"The charge is above the reservation of {usd(run.reservation_max_cost_usd_micros)}.")
+            raise ActionRefused(f"The charge is above the reservation of {usd(run.reservation_max_cost_usd_micros)}.")
         disputes.resolve(run, charge=charge, reason=form["why"])
     except (InvalidMoney, disputes.NotDisputed, LostRace) as error:
-        raise Refused(str(error)) from error
-    return Done(f"Dispute resolved: {'all refunded' if charge is None else f'{usd(charge)} charged'}.")
+        raise ActionRefused(str(error)) from error
+    return ActionResult(f"Dispute resolved: {'all refunded' if charge is None else f'{usd(charge)} charged'}.")
 
 
-def _cancel(request: HttpRequest, run: Run, form: dict[str, Any]) -> Done:
+def _cancel(request: HttpRequest, run: Run, form: dict[str, Any]) -> ActionResult:
     try:
         ended = cancel(run, actor=Actor.ADMIN)
     except (RunNotCancellable, OutcomeUnknown) as error:
-        raise Refused("The run has ended, or is ending, or the database did not answer: look at it again.") from error
+        raise ActionRefused(
+            "The run has ended, or is ending, or the database did not answer: look at it again."
+        ) from error
     if ended.status == Status.PROCESSING:
-        return Done("Asked the worker to stop at its next step; the tenant pays the minimum fee.")
-    return Done("Cancelled before it started; nothing was charged.")
+        return ActionResult("Asked the worker to stop at its next step; the tenant pays the minimum fee.")
+    return ActionResult("Cancelled before it started; nothing was charged.")
 
 
 _ACTIONS = (
@@ -183,8 +185,8 @@ class RunAdmin(RecordAdmin):
         if not request.user.has_perm("storage.view_storedobject"):
             raise PermissionDenied
         stored = get_object_or_404(StoredObject.objects.select_related("run"), pk=object_id, run_id=run_id)
-        trail.record(request, stored.run, f"Opened the object {stored.name}.", "link on the run's page")
-        return HttpResponseRedirect(presigned_url(stored.key))
+        action_log.record(request, stored.run, f"Opened the object {stored.name}.", "link on the run's page")
+        return HttpResponseRedirect(store.presigned_url(stored.key, bucket=stored.run.result_bucket))
 
     @admin.display(description="run")
     def short_id(self, run: Run) -> SafeString:

@@ -10,12 +10,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, reverse
 
-from runs import switches
-from runs.admin import trail
-from runs.admin.action_page import ActionForm, ActionPage, Done
-from runs.admin.parts import ReadOnlyAdmin, list_url
+from runs.access import switches
+from runs.access.switches import Switch
+from runs.admin import action_log
+from runs.admin.action_page import ActionForm, ActionPage, ActionResult
+from runs.admin.display import ReadOnlyAdmin, list_url
 from runs.models import SwitchChange, SwitchState
-from runs.switches import Switch
 
 _EFFECTS = {
     Switch.KILL_FETCH_EXTERNAL: "Nothing is fetched from the web: the url pack and evidence fetching are refused.",
@@ -42,9 +42,9 @@ def _find(model: type[Model], name: str) -> Model:
     return SwitchState(name=name, on=switches.is_on(Switch(name)))
 
 
-def _flip(request: HttpRequest, state: SwitchState, form: dict[str, Any]) -> Done:
-    switches.flip(Switch(state.name), on=not state.on, who=trail.who(request), why=form["why"])
-    return Done(f"{state.name} is {'off' if state.on else 'on'} now, everywhere within five seconds.")
+def _flip(request: HttpRequest, state: SwitchState, form: dict[str, Any]) -> ActionResult:
+    switches.flip(Switch(state.name), on=not state.on, who=action_log.who(request), why=form["why"])
+    return ActionResult(f"{state.name} is {'off' if state.on else 'on'} now, everywhere within five seconds.")
 
 
 _FLIP = ActionPage(

@@ -1,6 +1,6 @@
 """What happened in each slice of a time window, counted from the audit trail of the runs.
 
-The trail only grows: what is some minutes old never changes and is counted once a process, in small steps that add up
+The trail only grows: what is some minutes old never changes and is counted once per process, in small steps that add up
 to slices. A look reads the newest steps, found by their block range index, however many runs there are, and as many
 older ones as its time allows; the looks that follow count the others.
 """

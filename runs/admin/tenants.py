@@ -1,25 +1,32 @@
 """Tenants: their money in the books and in Redis, top-up, suspension, limits, new keys."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 from django import forms
+from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth.models import User
+from django.db.models import QuerySet, Sum
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from budget import ledger
+from budget import books, ledger
 from budget.exceptions import LedgerError
-from budget.models import LedgerEntry
+from budget.models import BookFinding, EntryKind, LedgerEntry
 from budget.rebuild import rebuild
 from dpp_project.money import ZERO, InvalidMoney, Micros, format_usd, parse_usd
-from runs import keys
-from runs.admin.action_page import ActionForm, ActionPage, Done, Refused
+from packs.registry import PACKS
+from runs.access import api_keys
+from runs.access.key_restrictions import BadRestriction, Restrictions
+from runs.admin.action_log import who
+from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
 from runs.admin.charts import Series, stacked_bars
-from runs.admin.parts import badge, list_url, micros, moment, usd
-from runs.admin.record import RecordAdmin
-from runs.admin.tenant_money import daily_spend, side_by_side
+from runs.admin.display import badge, list_url, micros, moment, usd
+from runs.admin.record_page import RecordAdmin
+from runs.admin.tenant_money import by_runs, daily_spend, side_by_side
 from runs.models import ApiKey, Run, Tenant
 
 _LATEST = 20
@@ -50,20 +57,35 @@ class TopUpForm(ActionForm):
         return amount
 
 
-def _top_up(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> Done:
+def _credited_lately(signed: str) -> int:
+    """What this person has credited in 24 hours. Their name is the end of the note, which they do not write."""
+    since = timezone.now() - timedelta(hours=24)
+    credits = LedgerEntry.objects.filter(kind=EntryKind.CREDIT, created_at__gt=since, note__endswith=signed)
+    return int(credits.aggregate(total=Sum("amount_usd_micros"))["total"] or 0)
+
+
+def _top_up(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
+    signed = f" [{who(request)}]"
+    # One at a time per person, or two at once would both find the limit untouched.
+    User.objects.select_for_update().get(username=who(request))
+    left = settings.ADMIN_TOPUP_MAX - _credited_lately(signed)
+    if form["amount_usd"] > left:
+        raise ActionRefused(
+            f"You may credit {usd(max(ZERO, left))} more within 24 hours. Larger amounts: `manage.py topup`."
+        )
     try:
-        credited = ledger.top_up(tenant.pk, form["amount_usd"], reference=form["reference"], note=form["why"])
+        credited = ledger.top_up(tenant.pk, form["amount_usd"], reference=form["reference"], note=form["why"] + signed)
     except (LedgerError, ValueError) as error:
-        raise Refused(str(error)) from error
+        raise ActionRefused(str(error)) from error
     if not credited:
-        raise Refused(f"Reference {form['reference']} has been credited before. Nothing was done.")
-    return Done(f"Credited {usd(form['amount_usd'])} under reference {form['reference']}.")
+        raise ActionRefused(f"Reference {form['reference']} has been credited before. Nothing was done.")
+    return ActionResult(f"Credited {usd(form['amount_usd'])} under reference {form['reference']}.")
 
 
-def _set_status(tenant: Tenant, status: Tenant.Status, what: str) -> Done:
+def _set_status(tenant: Tenant, status: Tenant.Status, what: str) -> ActionResult:
     if not Tenant.objects.exclude(status=status).filter(pk=tenant.pk).update(status=status):
-        raise Refused(f"The tenant is {status} already.")
-    return Done(what)
+        raise ActionRefused(f"The tenant is {status} already.")
+    return ActionResult(what)
 
 
 class LimitsForm(ActionForm):
@@ -73,32 +95,92 @@ class LimitsForm(ActionForm):
     field_order = ("poll_rate_per_min", "submit_rate_per_min", "max_concurrent_runs", "why")
 
 
-def _set_limits(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> Done:
+def _set_limits(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
     limits = {name: form[name] for name in LimitsForm.field_order if name != "why"}
     Tenant.objects.filter(pk=tenant.pk).update(**limits)
     told = ", ".join(f"{name} {'default' if value is None else value}" for name, value in limits.items())
-    return Done(f"Limits set: {told}.")
+    return ActionResult(f"Limits set: {told}.")
 
 
 class KeyForm(ActionForm):
     label = forms.CharField(max_length=100, required=False, help_text="For whom or what this key is.")
-    field_order = ("label", "why")
+    packs = forms.MultipleChoiceField(
+        choices=[(name, name) for name in sorted(PACKS)], required=False, help_text="None chosen: all packs."
+    )
+    read_only = forms.BooleanField(label="Only reads", required=False, help_text="It neither submits nor cancels.")
+    networks = forms.CharField(
+        label="Only from",
+        required=False,
+        max_length=1_000,
+        help_text="Networks, separated by commas: 203.0.113.0/24, 2001:db8::/48. Empty: from everywhere.",
+    )
+    expires_in_days = forms.IntegerField(required=False, min_value=1, max_value=3_650)
+    field_order = ("label", "packs", "read_only", "networks", "expires_in_days", "why")
+
+    def clean(self) -> dict[str, Any]:
+        form = super().clean() or {}
+        networks = [text for text in form.get("networks", "").split(",") if text.strip()]
+        try:
+            form["restrictions"] = Restrictions.read(
+                packs=form.get("packs", ()), read_only=form.get("read_only", False), networks=networks
+            )
+        except BadRestriction as error:
+            raise forms.ValidationError(str(error)) from error
+        return form
 
 
-def _issue_key(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> Done:
-    key, text = keys.issue(tenant, label=form["label"])
-    return Done(f"Issued the key {key.prefix}….", shown_once=text)
+def _issue_key(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
+    days = form["expires_in_days"]
+    expires_at = timezone.now() + timedelta(days=days) if days else None
+    restrictions: Restrictions = form["restrictions"]
+    key, text = api_keys.issue(tenant, label=form["label"], expires_at=expires_at, restrictions=restrictions)
+    told = restrictions.shown()
+    return ActionResult(f"Issued the key {key.prefix}…{f' ({told})' if told else ''}.", shown_once=text)
 
 
-def _rebuild(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> Done:
+def _rebuild(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
     try:
         result = rebuild(tenant.pk)
     except LedgerError as error:
-        raise Refused(str(error)) from error
-    return Done(f"Redis rebuilt from the books: {micros(result.before)} became {micros(result.after)}.")
+        raise ActionRefused(str(error)) from error
+    return ActionResult(f"Redis rebuilt from the books: {micros(result.before)} became {micros(result.after)}.")
+
+
+class SettleBooksForm(ActionForm):
+    follow_journal = forms.BooleanField(
+        label="Set the balance row to the journal",
+        required=False,
+        help_text="Otherwise the balance row stays as it is. Redis follows the journal in both cases.",
+    )
+    field_order = ("follow_journal", "why")
+
+
+def _settle_books(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
+    follow = form["follow_journal"]
+    try:
+        settled = books.settle(tenant.pk, by=who(request), why=form["why"], follow_journal=follow)
+    except (LedgerError, ValueError) as error:
+        raise ActionRefused(str(error)) from error
+    row = "The balance row follows the journal." if follow else "The balance row stays."
+    return ActionResult(f"{settled} findings settled; the tenant may spend again. {row}")
+
+
+def _is_frozen(tenant: Tenant) -> bool:
+    return hasattr(tenant, "balance") and tenant.balance.frozen_at is not None
 
 
 _ACTIONS = (
+    ActionPage(
+        name="settle-books",
+        title="Settle the books",
+        permission="budget.add_ledgerentry",
+        form=SettleBooksForm,
+        perform=_settle_books,
+        explain="For a tenant whose books disagree, once you know why. Its findings are settled, the chain is believed"
+        " as it stands, and the tenant may spend again.",
+        danger=True,
+        offered=lambda tenant: _is_frozen(tenant) or _findings(tenant).exists(),
+    ),
     ActionPage("topup", "Top up", "budget.add_ledgerentry", TopUpForm, _top_up),
     ActionPage("issue-key", "Issue a key", "runs.add_apikey", KeyForm, _issue_key),
     ActionPage(
@@ -138,6 +220,10 @@ _ACTIONS = (
 )
 
 
+def _findings(tenant: Tenant) -> QuerySet[BookFinding]:
+    return BookFinding.objects.filter(tenant=tenant, settled_at__isnull=True).order_by("id")
+
+
 @admin.register(Tenant)
 class TenantAdmin(RecordAdmin):
     action_pages = _ACTIONS
@@ -151,16 +237,22 @@ class TenantAdmin(RecordAdmin):
 
     def story(self, request: HttpRequest, tenant: Tenant) -> dict[str, Any]:
         money = side_by_side(tenant.pk)
+        findings = list(_findings(tenant)[:_LATEST])
+        # What all of a tenant's runs add up to is only worth reading when the other sources disagree.
+        runs_available, runs_held = by_runs(tenant.pk) if findings else (None, None)
         spend = daily_spend(tenant.pk, now=timezone.now())
         bars = Series("charged, by day of submit", "busy", [amount for _, amount in spend])
         return {
             "tenant": tenant,
-            "badges": [badge(tenant.status)],
+            "badges": [badge(tenant.status), *([badge("FROZEN")] if _is_frozen(tenant) else [])],
+            "findings": [(finding, moment(finding.found_at)) for finding in findings],
             "money": money,
             "rows": [
-                ("available", usd(money.available), usd(money.redis_available)),
-                ("held by live runs", usd(money.held), usd(money.redis_held)),
-                ("sum of the journal", usd(money.journal_sum), ""),
+                (
+                    "available",
+                    [usd(of) for of in (money.journal_sum, money.available, runs_available, money.redis_available)],
+                ),
+                ("held by live runs", [usd(money.held), "", usd(runs_held), usd(money.redis_held)]),
             ],
             "spend_plot": stacked_bars(
                 [day for day, _ in spend], [bars], told=lambda value: format_usd(Micros(int(value)))

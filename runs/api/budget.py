@@ -1,26 +1,23 @@
 """GET /v1/budget"""
 
-from django.http import HttpResponse
-from django.utils import timezone
 from rest_framework.request import Request
+from rest_framework.response import Response
 
-from dpp_project.money import format_usd
-from runs.api.answers import ApiView, json_response
-from runs.api.auth import admit_reader
+from dpp_project import clock
+from runs.api.api_view import ApiView, tenant_of
 from runs.api.openapi import operations
-from runs.spending import spending
+from runs.api.serializers.service import BUDGET
+from runs.reports.spending import spending
 
 
 class BudgetView(ApiView):
     @operations.GET_BUDGET
-    def get(self, request: Request) -> HttpResponse:
-        tenant = admit_reader(request._request)
-        found = spending(tenant.pk, now=timezone.now())
-        body = {
-            "currency": "USD",
-            "balance_usd": format_usd(found.available),
-            "reserved_usd": format_usd(found.reserved),
-            "spent_this_month_usd": format_usd(found.spent),
+    def get(self, request: Request) -> Response:
+        found = spending(tenant_of(request).pk, now=clock.now())
+        values = {
+            "available": found.available,
+            "reserved": found.reserved,
+            "spent": found.spent,
             "month": f"{found.month:%Y-%m}",
         }
-        return json_response(body)
+        return Response(BUDGET.to_representation(values))

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 
-from runs.api.costs import Costs
+from runs.access.limits import Gate
 from runs.api.problems import Problem
-from runs.limits import Gate
-from runs.models import Tenant
+from runs.api.shown_run import Costs
+from runs.models import ApiKey, Tenant
 
 _ATTRIBUTE = "dpp_call"
 
@@ -16,6 +16,7 @@ _ATTRIBUTE = "dpp_call"
 class Call:
     trace_id: str = ""
     tenant: Tenant | None = None
+    api_key: ApiKey | None = None
     gate: Gate | None = None
     costs: Costs | None = None
     problem: Problem | None = None

@@ -7,22 +7,39 @@ from django.http import HttpRequest
 
 UNKNOWN = "unknown"
 
+_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
 
 def client_address(request: HttpRequest) -> str:
-    """The peer, or behind N trusted proxies the N-th address from the right: those to its left anybody can write.
+    return address_of(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
 
-    IPv6 is cut to its /64: one customer has all of it.
-    """
-    hops = [request.META.get("REMOTE_ADDR", "")]
+
+def address_of(peer: str, forwarded_for: str) -> str:
+    """By which a caller is counted. IPv6 is cut to its /64: one customer has all of it."""
+    address = _believed(peer, forwarded_for)
+    if address is None:
+        return UNKNOWN
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)
+
+
+def exact_address(request: HttpRequest) -> _Address | None:
+    """None if what stands there is no address."""
+    return _believed(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
+
+
+def _believed(peer: str, forwarded_for: str) -> _Address | None:
+    """The peer, or behind N trusted proxies the N-th address from the right: those to its left anybody can write. An
+    IPv4 address in IPv6's clothes is IPv4."""
+    hops = [peer]
     if settings.TRUSTED_PROXIES:
-        hops = [*request.headers.get("X-Forwarded-For", "").split(","), *hops]
+        hops = [*forwarded_for.split(","), *hops]
     text = hops[-1 - min(settings.TRUSTED_PROXIES, len(hops) - 1)].strip()
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
-        return UNKNOWN
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
+        return None
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+        return address.ipv4_mapped
+    return address

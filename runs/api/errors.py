@@ -9,15 +9,17 @@ from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from rest_framework import exceptions as drf
 
-from budget.exceptions import InsufficientFunds, LedgerError, ReservationTaken
+from budget.exceptions import InsufficientFunds, LedgerError, ReservationTaken, SpendingFrozen
 from dpp_project.logging import fields
 from dpp_project.money import ZERO, format_usd
+from runs.access.limits import RateLimited, TooManyRuns
+from runs.access.switches import FeatureDisabled
 from runs.api import problems
-from runs.api.answers import json_bytes
 from runs.api.call import Call, call_of
-from runs.api.costs import Costs
-from runs.api.problem_document import problem_document
 from runs.api.problems import ProblemError
+from runs.api.renderers import json_bytes
+from runs.api.serializers.problem import problem_document
+from runs.api.shown_run import Costs
 from runs.exceptions import (
     EnqueueFailed,
     IdempotencyConflict,
@@ -27,8 +29,7 @@ from runs.exceptions import (
     RunNotCancellable,
     RunNotFound,
 )
-from runs.limits import RateLimited, TooManyRuns
-from runs.switches import FeatureDisabled
+from runs.lifecycle.queue import SendFailed
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
 
 log = logging.getLogger("dpp.api")
@@ -82,6 +83,10 @@ def as_problem(error: Exception) -> ProblemError:
             )
         case ReservationTaken():
             return problems.RESERVATION_FAILED.error("The money for this run could not be held.")
+        case SpendingFrozen():
+            return problems.TENANT_SUSPENDED.error(
+                "Spending is frozen while the operator looks into this tenant's books. Nothing was charged."
+            )
         case RateLimited():
             return problems.RATE_LIMITED.error("More requests of this kind were made than are allowed in a minute.")
         case TooManyRuns():
@@ -96,6 +101,10 @@ def as_problem(error: Exception) -> ProblemError:
             return problems.QUEUE_ENQUEUE_FAILED.error(
                 "The run was not queued and nothing was charged. The key is free again.",
                 run_id=str(error.run_id),
+            )
+        case SendFailed():
+            return problems.QUEUE_ENQUEUE_FAILED.error(
+                "The queue does not answer. No run was made, nothing was charged."
             )
         case RunNotFound():
             return problems.RUN_NOT_FOUND_STEALTH.error("No run with this id belongs to the caller.")

@@ -1,42 +1,93 @@
 """/healthz: the process lives. /readyz: everything it needs answers, each with its latency."""
 
+import functools
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
-from django.db import connection
-from django.http import HttpResponse
+from django.db import DatabaseError, InterfaceError, connection
 from rest_framework.request import Request
+from rest_framework.response import Response
 
+from dpp_project import clock
 from dpp_project.celery import RUNS_QUEUE
 from dpp_project.redis import client
-from runs import queue
-from runs.api.answers import ApiView, json_response
+from packs.sandbox import confinement
+from runs.api.api_view import OpenView
 from runs.api.openapi import operations
+from runs.api.serializers.service import HEALTH, READINESS
+from runs.lifecycle import queue
 from storage import store
 
+# A balancer asks every few seconds and does not wait long.
+_WITHIN_SEC = 0.8
 
-class HealthView(ApiView):
+
+class HealthView(OpenView):
     @operations.HEALTH
-    def get(self, request: Request) -> HttpResponse:
-        return json_response({"status": "ok"})
+    def get(self, request: Request) -> Response:
+        return Response(HEALTH.to_representation({}))
 
 
-class ReadyView(ApiView):
+class ReadyView(OpenView):
     @operations.READY
-    def get(self, request: Request) -> HttpResponse:
-        checks = {name: _probe(call) for name, call in _DEPENDENCIES.items()}
+    def get(self, request: Request) -> Response:
+        checks = _PROBES.results()
+        # What the kernel lacks makes nobody unready: the rest of the confinement holds.
+        checks["sandbox"] = {"ok": True, "missing": confinement.missing()}
         down = [name for name, result in checks.items() if not result["ok"]]
         body = {"status": "unavailable" if down else "ready", "down": down, "checks": checks}
-        return json_response(body, status=503 if down else 200)
+        return Response(READINESS.to_representation(body), status=503 if down else 200)
 
 
-def _probe(call: Callable[[], object]) -> dict[str, object]:
+_Result = dict[str, object]
+
+
+class _Probes:
+    """All dependencies are asked at the same time, each on the one thread it has: who hangs holds nobody else."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads: dict[str, ThreadPoolExecutor] = {}
+        self._asked: dict[str, Future[_Result]] = {}
+
+    def results(self) -> dict[str, _Result]:
+        with self._lock:
+            for name, check in _CHECKS.items():
+                # One that still hangs is not asked again: its answer is waited for by all who look.
+                if name not in self._asked or self._asked[name].done():
+                    thread = self._threads.setdefault(name, ThreadPoolExecutor(1, thread_name_prefix=f"ready-{name}"))
+                    self._asked[name] = thread.submit(check)
+            asked = dict(self._asked)
+        wait(asked.values(), timeout=_WITHIN_SEC)
+        silent: _Result = {"ok": False, "error": "TimeoutError"}
+        return {name: future.result() if future.done() else silent for name, future in asked.items()}
+
+
+_PROBES = _Probes()
+
+
+def _probe(call: Callable[[], object]) -> _Result:
     began = time.monotonic()
     try:
         call()
     except Exception as error:
         return {"ok": False, "error": type(error).__name__}
+    finally:
+        connection.close()
     return {"ok": True, "latency_ms": round((time.monotonic() - began) * 1000, 1)}
+
+
+def _clock() -> dict[str, object]:
+    """A machine whose clock is far from the database's is not fit to serve."""
+    try:
+        skew = clock.skew()
+    except (DatabaseError, InterfaceError) as error:
+        return {"ok": False, "error": type(error).__name__}
+    finally:
+        connection.close()
+    return {"ok": clock.is_set_right(skew), "skew_sec": round(skew, 3)}
 
 
 def _database() -> None:
@@ -44,9 +95,18 @@ def _database() -> None:
         cursor.execute("SELECT 1")
 
 
+def _redis() -> None:
+    """A demoted server answers reads: only a write shows that money can be held."""
+    client().set("ready:written", "1", ex=60)
+
+
 _DEPENDENCIES: dict[str, Callable[[], object]] = {
     "database": _database,
-    "redis": lambda: client().ping(),
+    "redis": _redis,
     "s3": store.reachable,
     "sqs": lambda: queue.depth(RUNS_QUEUE),
+}
+_CHECKS: dict[str, Callable[[], _Result]] = {
+    **{name: functools.partial(_probe, call) for name, call in _DEPENDENCIES.items()},
+    "clock": _clock,
 }

@@ -45,8 +45,13 @@ class WsgiDjango:
         self._handle = _Handler()
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> list[bytes]:
-        environ["wsgi.input"] = body_of(environ)
-        response = self._handle(environ, start_response)
+        body = environ["wsgi.input"] = body_of(environ)
+
+        def start(status: str, headers: list[tuple[str, str]], *failure: Any) -> Any:
+            # The server closes a connection with the rest of a body on it. Untold, the caller's next request is lost.
+            return start_response(status, headers if body.is_read else [*headers, ("Connection", "close")], *failure)
+
+        response = self._handle(environ, start)
         try:
             # In one piece, which the server takes over at once: of several it fetches each when the one before is sent.
             return [b"".join(response)]

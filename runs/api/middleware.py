@@ -12,8 +12,8 @@ from dpp_project.metrics import REQUEST_SECONDS, REQUESTS
 from dpp_project.money import ZERO, Micros
 from runs.api import problems, trace
 from runs.api.call import Call, call_of
-from runs.api.costs import Costs
 from runs.api.errors import as_problem, problem_response
+from runs.api.shown_run import Costs
 
 UNCACHED = "private, no-cache"
 
@@ -53,14 +53,19 @@ class ProblemMiddleware:
         began = time.monotonic()
         call = call_of(request)
         call.trace_id = trace.first_valid(request.headers.get(trace.HEADER))
-        response = self.get_response(request)
+        if "HTTP_TRANSFER_ENCODING" in request.META and request.META.get("CONTENT_LENGTH"):
+            # Two answers to where the body ends: a proxy before us may have taken the other one.
+            both = problems.INVALID_PARAMS.error("Content-Length and Transfer-Encoding must not be given together.")
+            response = problem_response(request, both)
+        else:
+            response = self.get_response(request)
         if _is_under(request.path, _API):
             if response.status_code >= 400 and call.problem is None:
                 response = _as_problem(request, response)
             if _is_under(request.path, _RUNS):
                 _put_costs(call, response)
             if call.gate is not None:
-                _put(response, call.gate.glance().headers())
+                _put(response, call.gate.current().headers())
             # Without a word about it an error may be kept and shown again by any cache on the way.
             response.setdefault("Cache-Control", UNCACHED)
             if response.status_code == 304:

@@ -2,22 +2,22 @@
 
 import functools
 
-from django.http import HttpResponse
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from dpp_project.profile import PROFILE
 from packs.registry import PACKS
-from runs.api.answers import ApiView, bytes_response, json_bytes
-from runs.api.auth import admit_reader
+from runs.api.api_view import ApiView
 from runs.api.openapi import operations
-from runs.price_list import price_list
+from runs.api.renderers import json_bytes
+from runs.api.serializers.service import PACK_LIST
+from runs.lifecycle.price_list import price_list
 
 
 class PacksView(ApiView):
     @operations.LIST_PACKS
-    def get(self, request: Request) -> HttpResponse:
-        admit_reader(request._request)
-        return bytes_response(_body())
+    def get(self, request: Request) -> Response:
+        return Response(_body())
 
 
 @functools.cache
@@ -29,8 +29,10 @@ def _body() -> bytes:
             "name": pack.name,
             "title": pack.title,
             "input_schema": pack.input_schema,
+            "max_body_bytes": pack.max_body_bytes,
+            "max_values": pack.max_values,
             "prices": [{"item": item, "unit_price_usd_micros": prices[item]} for item in pack.prices],
         }
         for pack in PACKS.values()
     ]
-    return json_bytes({"profile_version": PROFILE.version, "currency": "USD", "packs": packs})
+    return json_bytes(PACK_LIST.to_representation({"profile_version": PROFILE.version, "packs": packs}))

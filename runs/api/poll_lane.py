@@ -17,19 +17,21 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port, validate_host
 from django.middleware.security import SecurityMiddleware
-from django.utils import timezone
 
-from dpp_project import tracing
+from dpp_project import clock, tracing
+from dpp_project.batching import NoAnswer
+from dpp_project.dependency import begin_request
 from dpp_project.metrics import QUICK_POLLS, REQUEST_SECONDS, REQUESTS
-from dpp_project.sharing import NoAnswer
-from runs import keys, switches
+from runs.access import api_keys, switches
+from runs.access.limits import Gate
+from runs.access.switches import Switch
 from runs.api import live_rows, trace
-from runs.api.answers import known_tags
-from runs.api.auth import GATE, bearer
+from runs.api.api_view import is_known
+from runs.api.authentication import GATE, bearer
+from runs.api.django_middleware import AGENTS
 from runs.api.middleware import UNCACHED
 from runs.api.runs import RUN_ROUTE
-from runs.limits import Gate
-from runs.switches import Switch
+from runs.api.shown_run import is_expired
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("dpp.poll_lane")
 
 _PATH = re.compile(r"/v1/runs/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.ASCII)
+_PAGES_TOTAL_SEC = 20.0
 # What the usual clients send.
 _ACCEPTED = frozenset({"*/*", "application/json", "application/json, text/plain, */*"})
 
@@ -51,6 +54,8 @@ class PollLane:
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         began = time.monotonic()
+        # People's pages may ask for more, and their queries take longer.
+        begin_request(total_sec=None if environ["PATH_INFO"].startswith(AGENTS) else _PAGES_TOTAL_SEC)
         headers: dict[str, str] = {**self._standing_headers}
         try:
             body = _answer(environ, headers)
@@ -72,9 +77,10 @@ def _answer(environ: "WSGIEnvironment", headers: dict[str, str]) -> bytes | None
     path = _PATH.fullmatch(environ["PATH_INFO"]) if environ["REQUEST_METHOD"] == "GET" else None
     if path is None or not _is_plain(environ):
         return None
-    now = timezone.now()
-    key = keys.find_cached(bearer(environ.get("HTTP_AUTHORIZATION", "")), now=now)
-    if key is None or not keys.is_touched(key, now=now):
+    now = clock.now()
+    key = api_keys.find_cached(bearer(environ.get("HTTP_AUTHORIZATION", "")), now=now)
+    # An address is looked at in one place only, by Django's way.
+    if key is None or key.allowed_networks or not api_keys.is_touched(key, now=now):
         return None
     gate = environ[GATE] = Gate(key.tenant)
     try:
@@ -82,7 +88,7 @@ def _answer(environ: "WSGIEnvironment", headers: dict[str, str]) -> bytes | None
     except (psycopg.Error, NoAnswer):
         return None
     shown = live_rows.shown(row) if row else None
-    if shown is None or shown.until <= now or gate.verdict is None:
+    if shown is None or is_expired(shown.run, now=now) or gate.verdict is None:
         return None
     headers |= shown.costs
     headers |= gate.verdict.headers()
@@ -90,7 +96,7 @@ def _answer(environ: "WSGIEnvironment", headers: dict[str, str]) -> bytes | None
     headers["Cache-Control"] = UNCACHED
     headers[trace.HEADER] = trace.first_valid(environ.get("HTTP_X_TRACE_ID"))
     known = environ.get("HTTP_IF_NONE_MATCH")
-    if known and {shown.etag, "*"} & known_tags(known):
+    if known and is_known(shown.etag, known):
         return b""
     headers["Content-Type"] = "application/json"
     headers["Content-Length"] = str(len(shown.body))

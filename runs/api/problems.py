@@ -88,6 +88,12 @@ TENANT_SUSPENDED = Problem(
     "The tenant is suspended",
     "Contact the operator; reading and cancelling still work.",
 )
+KEY_NOT_ALLOWED = Problem(
+    "KEY_NOT_ALLOWED",
+    403,
+    "This key may not do that",
+    "Use another key of the tenant, or ask its operator to widen this one.",
+)
 RUN_NOT_FOUND_STEALTH = Problem(
     "RUN_NOT_FOUND_STEALTH",
     404,
@@ -122,7 +128,10 @@ RUN_EXPIRED = Problem(
     "RUN_EXPIRED", 410, "The run's result is past its retention", "Submit the run again if the result is still needed."
 )
 PAYLOAD_TOO_LARGE = Problem(
-    "PAYLOAD_TOO_LARGE", 413, "The request body is too large", "Send a smaller body; pass files by URL."
+    "PAYLOAD_TOO_LARGE",
+    413,
+    "The request body is too large",
+    "Send no more bytes than `detail` names; pass files by URL.",
 )
 UNSUPPORTED_MEDIA_TYPE = Problem(
     "UNSUPPORTED_MEDIA_TYPE", 415, "Only JSON is accepted", "Send `Content-Type: application/json`, not compressed."
@@ -227,6 +236,7 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     BUDGET_DRAINED,
     RESERVATION_FAILED,
     TENANT_SUSPENDED,
+    KEY_NOT_ALLOWED,
     RUN_NOT_FOUND_STEALTH,
     ROUTE_NOT_FOUND,
     METHOD_NOT_ALLOWED,

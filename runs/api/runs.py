@@ -1,36 +1,38 @@
 """Submit, list, read and cancel runs."""
 
+from typing import Any, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 
+from dpp_project import clock
 from dpp_project.money import Micros
 from dpp_project.postgresql import prepared
-from runs import listing, rows
-from runs.api import render
-from runs.api.answers import ApiView, bytes_response, json_response, known_tags, not_modified
-from runs.api.auth import admit_reader, authenticate
+from runs import run_rows
+from runs.access.poll_cost import charge_poll
+from runs.api import trace
+from runs.api.api_view import ApiView, gate_of, is_known, tenant_of
 from runs.api.call import call_of
-from runs.api.costs import Costs
 from runs.api.openapi import operations
-from runs.api.parse import Submission, idempotency_key, parse_submission
-from runs.api.problems import TENANT_SUSPENDED, ProblemError
-from runs.api.query import list_parameters, wait_sec
-from runs.cancel import cancel
+from runs.api.problems import KEY_NOT_ALLOWED, TENANT_SUSPENDED, ProblemError
+from runs.api.serializers.query import list_parameters, wait_sec
+from runs.api.shown_run import Costs, is_expired, receipt, shown_list, shown_run
+from runs.api.submission import Submission, idempotency_key, read_submission
+from runs.events.long_poll import wait_for_change
 from runs.exceptions import RunExpired, RunNotFound
-from runs.limits import Gate
+from runs.lifecycle.cancel import cancel
+from runs.lifecycle.submit import submit
 from runs.models import Run, Tenant
-from runs.poll_cost import charge_poll
-from runs.states import Status
-from runs.submit import submit
-from runs.waiting import wait_for_change
+from runs.reports import listing
+from runs.reports.listing import Filters
 
 RUN_ROUTE = "v1/runs/<str:run_id>"
 
 _OWN_RUN = f"""
-    SELECT {rows.COLUMNS}, tenant_balances.available_usd_micros
+    SELECT {run_rows.COLUMNS}, tenant_balances.available_usd_micros
     FROM runs LEFT JOIN tenant_balances USING (tenant_id)
     WHERE runs.run_id = %s AND runs.tenant_id = %s
 """  # noqa: S608
@@ -40,76 +42,78 @@ _NO_RUN = UUID(int=0)
 
 
 class RunsView(ApiView):
+    def get_throttles(self) -> list[BaseThrottle]:
+        """A submit is counted where it is decided: a repeat of one is counted apart."""
+        return [] if self.request.method == "POST" else super().get_throttles()
+
     @operations.LIST_RUNS
-    def get(self, request: Request) -> HttpResponse:
-        http = request._request
-        tenant = admit_reader(http)
-        filters, cursor, limit = list_parameters(http)
-        now = timezone.now()
-        page = listing.page(tenant, filters, after=cursor, limit=limit, now=now)
-        body = {
-            "runs": [render.summary(run, now=now) for run in page.runs],
-            "next_cursor": str(page.next_cursor) if page.next_cursor else None,
-        }
-        return json_response(body)
+    def get(self, request: Request) -> Response:
+        given = list_parameters(request._request.GET)
+        now = clock.now()
+        cursor, limit = given.pop("cursor", None), given.pop("limit")
+        page = listing.page(tenant_of(request), Filters(**given), after=cursor, limit=limit, now=now)
+        return Response(shown_list(page.runs, str(page.next_cursor) if page.next_cursor else None, now=now))
 
     @operations.SUBMIT_RUN
-    def post(self, request: Request) -> HttpResponse:
-        http = request._request
-        tenant, gate = authenticate(http)
-        key, submission = _read_submission(http, tenant, gate)
-        call = call_of(http)
+    def post(self, request: Request) -> Response:
+        tenant, gate = tenant_of(request), gate_of(request)
+        try:
+            key, submission = _read(request, tenant)
+        except ProblemError:
+            gate.refused_submit()
+            raise
+        call = call_of(request._request)
         call.trace_id = submission.trace_id
-        accepted = submit(
-            tenant, submission.request, key=key, trace_id=submission.trace_id, now=timezone.now(), gate=gate
-        )
+        accepted = submit(tenant, submission.request, key=key, trace_id=submission.trace_id, now=clock.now(), gate=gate)
         call.costs = Costs.of(accepted.run, accepted.available)
         headers = {"Location": f"/v1/runs/{accepted.run.pk}"}
         if accepted.replayed:
             headers["Idempotent-Replayed"] = "true"
-        return json_response(render.receipt(accepted.run), status=202, headers=headers)
+        return Response(receipt(accepted.run), status=202, headers=headers)
 
 
 class RunView(ApiView):
     @operations.GET_RUN
     def get(self, request: Request, run_id: str) -> HttpResponse:
-        http = request._request
-        tenant = admit_reader(http)
-        seconds = wait_sec(http)
+        tenant, http = tenant_of(request), request._request
+        seconds = wait_sec(http.GET)
         run = unexpired_run(http, tenant, run_id)
         if charge_poll(run):
             run = unexpired_run(http, tenant, run_id)
-        body, etag = _render(http, run)
-        known = known_tags(http.headers.get("If-None-Match", ""))
+        body, etag = _shown(http, run)
+        known = http.headers.get("If-None-Match", "")
         # A caller that knows an older state is told the newer one at once.
-        if seconds and etag and (not known or etag in known) and wait_for_change(run, seconds=seconds):
+        if seconds and etag and (not known or is_known(etag, known)) and wait_for_change(run, seconds=seconds):
             run = unexpired_run(http, tenant, run_id)
-            body, etag = _render(http, run)
+            body, etag = _shown(http, run)
         if etag is None:
-            return bytes_response(body)
-        if etag in known or "*" in known:
-            return not_modified(etag)
-        return bytes_response(body, headers={"ETag": etag})
+            return Response(body)
+        if is_known(etag, known):
+            return _not_modified(etag)
+        return Response(body, headers={"ETag": etag})
 
 
 class CancelView(ApiView):
     @operations.CANCEL_RUN
-    def post(self, request: Request, run_id: str) -> HttpResponse:
-        http = request._request
-        tenant = admit_reader(http)
+    def post(self, request: Request, run_id: str) -> Response:
+        tenant, http = tenant_of(request), request._request
         cancel(unexpired_run(http, tenant, run_id))
         run = unexpired_run(http, tenant, run_id)
-        return bytes_response(_render(http, run)[0], status=202)
+        return Response(_shown(http, run)[0], status=202)
 
 
-def _read_submission(http: HttpRequest, tenant: Tenant, gate: Gate) -> tuple[str, Submission]:
-    try:
-        if tenant.status == Tenant.Status.SUSPENDED:
-            raise TENANT_SUSPENDED.error("This tenant may not submit runs at present.")
-        return idempotency_key(http), parse_submission(http)
-    except ProblemError:
-        gate.refused_submit()
-        raise
+def _read(request: Request, tenant: Tenant) -> tuple[str, Submission]:
+    if tenant.status == Tenant.Status.SUSPENDED:
+        raise TENANT_SUSPENDED.error("This tenant may not submit runs at present.")
+    http = request._request
+    key = idempotency_key(http)
+    body = cast(dict[str, Any], request.data)  # by our parser
+    submission = read_submission(body, trace_header=http.headers.get(trace.HEADER))
+    api_key = call_of(http).api_key
+    assert api_key is not None
+    if api_key.packs and submission.request.pack_type not in api_key.packs:
+        raise KEY_NOT_ALLOWED.error("This key does not submit this pack.")
+    return key, submission
 
 
 def unexpired_run(http: HttpRequest, tenant: Tenant, run_id: str) -> Run:
@@ -117,18 +121,25 @@ def unexpired_run(http: HttpRequest, tenant: Tenant, run_id: str) -> Run:
     row = prepared.fetch_one(_OWN_RUN, [_uuid(run_id), tenant.pk])
     if row is None:
         raise RunNotFound
-    run = rows.run_of(row)
-    (available,) = rows.beside(row)
+    run = run_rows.run_of(row)
+    (available,) = run_rows.extra_columns(row)
     call_of(http).costs = Costs.of(run, Micros(available or 0))
-    if run.status == Status.EXPIRED or run.retention_until <= timezone.now():
+    if is_expired(run, now=clock.now()):
         raise RunExpired(run.pk)
     return run
 
 
-def _render(http: HttpRequest, run: Run) -> tuple[bytes, str | None]:
+def _shown(http: HttpRequest, run: Run) -> tuple[bytes, str | None]:
     costs = call_of(http).costs
     assert costs is not None
-    return render.status(run, costs, now=timezone.now())
+    return shown_run(run, costs, now=clock.now())
+
+
+def _not_modified(etag: str) -> HttpResponse:
+    """Of a body that is not sent neither kind nor length is told."""
+    response = HttpResponse(status=304, headers={"ETag": etag})
+    del response["Content-Type"]
+    return response
 
 
 def _uuid(text: str) -> UUID:

@@ -1,49 +1,59 @@
-"""Read a JSON body strictly: one meaning or none. What JSON parsers disagree about is refused."""
+"""JSON read strictly: one meaning or none. What JSON parsers disagree about is refused, and so is what costs too much.
+
+A hostile megabyte may take neither long nor much memory: values are counted before they are made, and long base64
+texts are set aside, so that what is left to be parsed is small.
+"""
 
 import json
 import math
+import re
+import secrets
 from typing import Any, NoReturn
 
-from django.http import HttpRequest
+from packs.base import MAX_BODY_BYTES
+from packs.registry import PACKS
 
-from dpp_project.profile import PROFILE
-from runs.api.problems import INVALID_PARAMS, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE
+MAX_VALUES = max(pack.max_values for pack in PACKS.values())
 
 _MAX_DEPTH = 64
 _MAX_INTEGER = 2**53 - 1
 _MAX_NUMBER_CHARS = 400
-_MAX_VALUES = 1_000_000
-_MAX_LENGTH_CHARS = 12
+
+_SEPARATORS = (b",", b"[", b"{")
+_SEPARATOR_OR_STRING = re.compile(rb'[,\[{]|"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONG_BASE64 = re.compile(rb'"([A-Za-z0-9+/_-]{4096,}={0,2})"')
 
 
-class _Refused(ValueError):
-    pass
+class NotAcceptable(ValueError):
+    """Why, as the end of a sentence."""
 
 
-def read_object(request: HttpRequest) -> dict[str, Any]:
-    """The request's body as a JSON object."""
-    if request.content_type != "application/json" or request.headers.get("Content-Encoding", "identity") != "identity":
-        raise UNSUPPORTED_MEDIA_TYPE.error("The body must be uncompressed application/json.")
-    body = _read_bounded(request)
-    try:
-        value = parse(body)
-    except _Refused as refused:
-        raise INVALID_PARAMS.error(f"The body is not acceptable JSON: {refused}.") from None
-    if not isinstance(value, dict):
-        raise INVALID_PARAMS.error("The body must be a JSON object.")
-    return value
+class TooLong(ValueError):
+    """More than `MAX_BODY_BYTES` that are not base64."""
 
 
 def parse(body: bytes) -> Any:
     if body.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
-        raise _Refused("a byte order mark is not allowed")
-    # A value takes three bytes on the wire and a hundred in memory. Counting separators is an upper bound, at no cost.
-    if body.count(b",") + body.count(b"[") + body.count(b"{") > _MAX_VALUES:
-        raise _Refused(f"it has more than {_MAX_VALUES} values")
+        raise NotAcceptable("a byte order mark is not allowed")
+    if len(body) <= MAX_BODY_BYTES:
+        return _parse_short(body)
+    rest, set_aside = _set_base64_aside(body)
+    if len(rest) > MAX_BODY_BYTES:
+        raise TooLong
+    value = _parse_short(rest)
+    _put_back(value, set_aside)
+    if set_aside:
+        raise NotAcceptable("a long base64 text stands inside another text or in the place of a name")
+    return value
+
+
+def _parse_short(body: bytes) -> Any:
+    _refuse_many_values(body)
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
-        raise _Refused("it is not UTF-8") from None
+        raise NotAcceptable("it is not UTF-8") from None
     try:
         value = json.loads(
             text,
@@ -53,61 +63,75 @@ def parse(body: bytes) -> Any:
             parse_constant=_constant,
         )
     except json.JSONDecodeError as error:
-        raise _Refused(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
+        raise NotAcceptable(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
-        raise _Refused(f"it is nested deeper than {_MAX_DEPTH} levels") from None
+        raise NotAcceptable(f"it is nested deeper than {_MAX_DEPTH} levels") from None
     _check(value)
     return value
 
 
-def _read_bounded(request: HttpRequest) -> bytes:
-    """At most the limit is ever held in memory, whatever Content-Length says."""
-    limit = PROFILE.max_request_bytes
-    too_large = PAYLOAD_TOO_LARGE.error(f"The body is larger than {limit} bytes.")
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isascii() or not length.isdigit():
-        raise INVALID_PARAMS.error("The Content-Length header is not a number.")
-    # int() of a very long number is slow, and Python refuses it.
-    if len(length) > _MAX_LENGTH_CHARS or int(length) > limit:
-        raise too_large
-    body: bytes = _stream(request).read(limit + 1)
-    if len(body) > limit:
-        raise too_large
-    # The server ends the body where the connection ended. What came until then may be a document by itself.
-    if len(body) < int(length):
-        raise INVALID_PARAMS.error("The body is shorter than its Content-Length.")
-    return body
+def _refuse_many_values(body: bytes) -> None:
+    """Every value but the first follows a comma or a bracket. Those inside texts are none: then it is looked closer."""
+    if body.count(b",") + body.count(b"[") + body.count(b"{") <= MAX_VALUES:
+        return
+    separators = 0
+    # A text is a value or the name of one, and has a separator at one side.
+    for texts, found in enumerate(_SEPARATOR_OR_STRING.finditer(body)):
+        separators += found[0] in _SEPARATORS
+        if separators > MAX_VALUES or texts > 3 * MAX_VALUES:
+            raise NotAcceptable(f"it has more than {MAX_VALUES} values")
 
 
-def _stream(request: HttpRequest) -> Any:
-    """A chunked body has no length. Django reads it as empty; the server knows where it ends and says so."""
-    if "chunked" in request.headers.get("Transfer-Encoding", "").lower() and request.META.get("wsgi.input_terminated"):
-        return request.META["wsgi.input"]
-    return request
+def _set_base64_aside(body: bytes) -> tuple[bytes, dict[str, str]]:
+    """The body with a mark in the place of each long base64 text, and the texts by mark. Nobody can guess a mark."""
+    prefix = secrets.token_hex(16)
+    set_aside: dict[str, str] = {}
+    view = memoryview(body)
+
+    def mark(match: re.Match[bytes]) -> bytes:
+        name = f"{prefix}-{len(set_aside)}"
+        start, end = match.span(1)
+        set_aside[name] = str(view[start:end], "ascii")
+        return f'"{name}"'.encode()
+
+    return _LONG_BASE64.sub(mark, body), set_aside
+
+
+def _put_back(value: Any, set_aside: dict[str, str]) -> None:
+    """What is put back is taken out of `set_aside`."""
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, dict | list):
+            for key, inner in list(item.items() if isinstance(item, dict) else enumerate(item)):
+                if isinstance(inner, str) and inner in set_aside:
+                    item[key] = set_aside.pop(inner)
+                else:
+                    todo.append(inner)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise _Refused("an object has the same name twice")
+        raise NotAcceptable("an object has the same name twice")
     return result
 
 
 def _integer(text: str) -> int:
     if len(text) > _MAX_NUMBER_CHARS or abs(int(text)) > _MAX_INTEGER:
-        raise _Refused("an integer is beyond 2^53 - 1")
+        raise NotAcceptable("an integer is beyond 2^53 - 1")
     return int(text)
 
 
 def _number(text: str) -> float:
     value = float(text) if len(text) <= _MAX_NUMBER_CHARS else math.inf
     if not math.isfinite(value):
-        raise _Refused("a number is out of range")
+        raise NotAcceptable("a number is out of range")
     return value
 
 
 def _constant(text: str) -> NoReturn:
-    raise _Refused(f"{text} is not JSON")
+    raise NotAcceptable(f"{text} is not JSON")
 
 
 def _check(value: Any) -> None:
@@ -116,7 +140,7 @@ def _check(value: Any) -> None:
     while todo:
         item, depth = todo.pop()
         if depth > _MAX_DEPTH:
-            raise _Refused(f"it is nested deeper than {_MAX_DEPTH} levels")
+            raise NotAcceptable(f"it is nested deeper than {_MAX_DEPTH} levels")
         if isinstance(item, str):
             _check_text(item)
         elif isinstance(item, dict):
@@ -129,6 +153,6 @@ def _check(value: Any) -> None:
 
 def _check_text(text: str) -> None:
     if "\x00" in text:
-        raise _Refused("a string contains NUL")
-    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
-        raise _Refused("a string contains a lone surrogate")
+        raise NotAcceptable("a string contains NUL")
+    if not text.isascii() and _SURROGATE.search(text):
+        raise NotAcceptable("a string contains a lone surrogate")

@@ -1,7 +1,8 @@
-"""`services["documents"]`: a document from the caches, or downloaded once for everybody who wants it.
+"""`services["documents"]`: a document from the tenant's own cache, or downloaded once for all its runs that want it.
 
-The order: own copy, anybody's copy, the row, a slot of the host, the site. Whatever of it is away is left out; only
-the site's own failure, or time, can leave a URL without a document. All of it within the time of one fetch.
+The order: a copy, the row, a slot of the host, the site. Nothing in it depends on what another tenant fetched. Whatever
+of it is away is left out; only the site's own failure, or time, can leave a URL without a document. All of it within
+the time of one fetch.
 """
 
 import logging
@@ -13,16 +14,15 @@ from uuid import UUID, uuid4
 
 from django.db import Error as DatabaseError
 
+from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LOOKUPS, DOCUMENTS_DEGRADED
 from packs.cache import CacheKey, CacheLimits, Fetched, Source
-from packs.cache.document_cache import DocumentCache, Found
+from packs.cache.document_cache import DocumentCache
 from packs.cache.keys import Flag, document_key
-from packs.cache.quiet import Quiet
 from packs.fetch import Document, FailedCode, Fetcher, FetchFailed
-from packs.fetch.deadline import FetchDeadline
+from packs.fetch.deadline import NOT_IN_TIME, FetchDeadline
 from packs.fetch.url import ParsedUrl, parse_url
-from packs.url.normalise import normalised
 from runs.documents.flights import Acquired, Answer, Cached, Downloading, Flights, Uncached
 from runs.documents.slots import HostSlots
 
@@ -64,17 +64,17 @@ class FetchOnce:
         self._now = now
         self._flights = Flights(limits)
         self._slots = slots
-        self._rows_away = Quiet(limits.quiet_sec)
+        self._rows_away = CoolDown(limits.cool_down_sec)
 
     @property
     def at_once_per_host(self) -> int:
-        return self._limits.host_slots
+        return self._limits.host_slots_per_tenant
 
     def cached(self, url: str, *, tenant_id: str, max_hops: int) -> Fetched | None:
         # The policy first: what may not be fetched is not served from a cache either.
         if self._fetcher.refusal(url) is not None:
             return None
-        found = self._cache.own(self._key(url, tenant_id, max_hops), url, tenant_id=tenant_id, now=self._now())
+        found = self._cache.find_fresh(self._key(url, tenant_id, max_hops), url, now=self._now())
         if found is None:
             return None
         CACHE_LOOKUPS.labels(source=found.source).inc()
@@ -99,7 +99,7 @@ class FetchOnce:
         except FetchFailed as failed:
             if failed.code is not FailedCode.TIMEOUT:
                 raise
-            found = self._any(errand)
+            found = self._cache.find(errand.key, errand.url, now=self._now())
             if found is None:
                 raise
             document, degraded = found.document, not found.fresh
@@ -127,7 +127,7 @@ class FetchOnce:
             copy = self._fresh_copy(errand)
             if copy is not None:
                 return copy
-        raise FetchFailed(FailedCode.TIMEOUT, "Another download of this page was under way and did not end in time.")
+        raise FetchFailed(FailedCode.TIMEOUT, NOT_IN_TIME)
 
     def _nobody_will_hand_it_over(self, answer: Answer | None) -> bool:
         match answer:
@@ -144,7 +144,7 @@ class FetchOnce:
         try:
             document, stored = self._download(errand)
             landed = True
-            self._complete(errand, document, stored=stored)
+            self._complete(errand, stored=stored)
             return document
         finally:
             if not landed:
@@ -152,7 +152,7 @@ class FetchOnce:
 
     def _download(self, errand: _Errand) -> tuple[Document, bool]:
         """The site's answer, and whether others will find it in a cache."""
-        with self._slots.walk(errand.deadline) as walk:
+        with self._slots.walk(errand.tenant_id, errand.deadline) as walk:
             walk.enter(errand.parsed.host.name)
             # While we waited for the slot, somebody without a row may have brought it.
             copy = self._fresh_copy(errand)
@@ -165,18 +165,12 @@ class FetchOnce:
                 before_hop=walk.enter,
             )
             # Before the slot is free: whoever gets it next looks for this copy first.
-            stored = self._cache.put(errand.key, document, tenant_id=errand.tenant_id, now=self._now())
+            stored = self._cache.put(errand.key, document, now=self._now())
             return document, stored
 
     def _fresh_copy(self, errand: _Errand) -> Document | None:
-        found = self._any(errand)
-        if found is None or not found.fresh:
-            return None
-        self._cache.give(errand.key, found, tenant_id=errand.tenant_id)
-        return found.document
-
-    def _any(self, errand: _Errand) -> Found | None:
-        return self._cache.any(errand.key, errand.url, tenant_id=errand.tenant_id, now=self._now())
+        found = self._cache.find_fresh(errand.key, errand.url, now=self._now())
+        return None if found is None else found.document
 
     def _acquire(self, errand: _Errand, missing: UUID | None) -> Answer | None:
         """None when the fleet cannot be asked, or could not hand anything over anyway."""
@@ -188,9 +182,9 @@ class FetchOnce:
             self._without_rows(error)
             return None
 
-    def _complete(self, errand: _Errand, document: Document, *, stored: bool) -> None:
+    def _complete(self, errand: _Errand, *, stored: bool) -> None:
         try:
-            self._flights.complete(errand.key, errand.token, stored=stored, ttl_sec=self._cache.ttl_sec(document))
+            self._flights.complete(errand.key, errand.token, stored=stored)
         except DatabaseError as error:
             # Perhaps it was done, perhaps not: others find the copy, and a row that stays is taken over.
             self._without_rows(error)
@@ -206,5 +200,4 @@ class FetchOnce:
         log.warning("flights_unavailable", extra=fields(error=type(error).__name__))
 
     def _key(self, url: str, tenant_id: str, max_hops: int) -> CacheKey:
-        parsed = parse_url(url)
-        return document_key(parsed, normalised(parsed), tenant_id=tenant_id, max_hops=max_hops, policy=self._policy)
+        return document_key(parse_url(url), tenant_id=tenant_id, max_hops=max_hops, policy=self._policy)

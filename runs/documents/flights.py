@@ -114,14 +114,14 @@ class Flights:
             case other:
                 raise AssertionError(f"a flight in state {other!r}")
 
-    def complete(self, key: CacheKey, owner: UUID, *, stored: bool, ttl_sec: int) -> bool:
+    def complete(self, key: CacheKey, owner: UUID, *, stored: bool) -> bool:
         """False if somebody has taken the row over meanwhile: then it is theirs to end."""
         completed = _changes_one(
             _COMPLETE,
             key=key.digest,
             owner=owner,
             state=(State.CACHED if stored else State.UNCACHED).value,
-            settled_sec=ttl_sec if stored else self._limits.flight_uncached_sec,
+            settled_sec=self._limits.document_ttl_sec if stored else self._limits.flight_uncached_sec,
         )
         _changes_one(_SWEEP, old_sec=self._limits.document_kept_sec)
         return completed

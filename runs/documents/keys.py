@@ -12,10 +12,6 @@ def entry(key: CacheKey) -> str:
     return f"cache:entry:{key.digest}"
 
 
-def read_mark(key: CacheKey, tenant_id: str) -> str:
-    return f"cache:read:{tenant_id}:{key.digest}"
-
-
 def host_slots(host: str) -> str:
     return f"slots:{host}"
 

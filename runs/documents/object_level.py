@@ -7,18 +7,16 @@ is nobody's own prefix.
 import logging
 from datetime import datetime
 
-from botocore.exceptions import BotoCoreError, ClientError
-
+from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LEVEL_ERRORS
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
-from packs.cache.quiet import Quiet
 from storage import store
+from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.cache")
 
 PREFIX = "dpp/_cache"
-SHARED = "_shared"
 # Names are listed in their order, so the time is counted down: the newest snapshot is the first.
 _LAST_SECOND = 9_999_999_999
 
@@ -28,53 +26,42 @@ class ObjectLevel:
 
     def __init__(self, seal: Seal, limits: CacheLimits) -> None:
         self._seal = seal
-        self._quiet = Quiet(limits.quiet_sec)
+        self._cooling_down = CoolDown(limits.cool_down_sec)
 
     @property
     def usable(self) -> bool:
-        return not self._quiet
+        return not self._cooling_down
 
     def get(self, key: CacheKey) -> CacheEnvelope | None:
-        if self._quiet:
+        if self._cooling_down:
             return None
         try:
-            body = self._newest(key)
-        except (ClientError, BotoCoreError) as error:
+            body = store.read_first(_folder(key))
+        except StorageError as error:
             self._failed(error)
             return None
         return None if body is None else self._seal.read(body, cache_key=key.digest, source=self.source)
 
     def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int) -> bool:
         """Kept until the bucket's lifecycle removes it, whatever `kept_sec` says: readers look at its age."""
-        if self._quiet:
+        if self._cooling_down:
             return False
         try:
             # One attempt, unlike a result's: nobody waits for a cache.
-            store.s3().put_object(
-                Bucket=store.bucket(),
-                Key=_name(key, envelope.created_at),
-                Body=self._seal.write(envelope),
-                ContentType=store.JSON_MIME,
-            )
-        except (ClientError, BotoCoreError) as error:
+            store.put_once(_name(key, envelope.created_at), self._seal.write(envelope), mime=store.JSON_MIME)
+        except StorageError as error:
             self._failed(error)
             return False
         return True
 
-    def _newest(self, key: CacheKey) -> bytes | None:
-        listed = store.s3().list_objects_v2(Bucket=store.bucket(), Prefix=_folder(key), MaxKeys=1)
-        for entry in listed.get("Contents", []):
-            return store.s3().get_object(Bucket=store.bucket(), Key=entry["Key"])["Body"].read()
-        return None
-
     def _failed(self, error: Exception) -> None:
-        self._quiet.begin()
+        self._cooling_down.begin()
         CACHE_LEVEL_ERRORS.labels(level=self.source).inc()
         log.warning("cache_level_failed", extra=fields(level=self.source, error=type(error).__name__))
 
 
 def _folder(key: CacheKey) -> str:
-    return f"{PREFIX}/{key.tenant_id or SHARED}/{key.digest}/"
+    return f"{PREFIX}/{key.tenant_id}/{key.digest}/"
 
 
 def _name(key: CacheKey, created_at: datetime) -> str:

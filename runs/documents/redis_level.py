@@ -5,11 +5,11 @@ from pathlib import Path
 
 import redis
 
+from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LEVEL_ERRORS, CACHE_REFUSED
 from dpp_project.redis import LuaScript, client
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
-from packs.cache.quiet import Quiet
 from runs.documents import keys
 
 log = logging.getLogger("dpp.cache")
@@ -18,18 +18,16 @@ _PUT = LuaScript(Path(__file__).parent.parent / "lua" / "cache_put.lua")
 
 
 class RedisLevel:
-    """Also keeps the marks of who has read which copy: they are entries like others, so the cap holds for them too."""
-
     source = Source.L2
 
-    def __init__(self, seal: Seal, limits: CacheLimits, redis_away: Quiet) -> None:
+    def __init__(self, seal: Seal, limits: CacheLimits, redis_away: CoolDown) -> None:
         self._seal = seal
         self._limits = limits
-        self._quiet = redis_away
+        self._cooling_down = redis_away
 
     @property
     def usable(self) -> bool:
-        return not self._quiet
+        return not self._cooling_down
 
     def get(self, key: CacheKey) -> CacheEnvelope | None:
         text = self._read(keys.entry(key))
@@ -42,14 +40,8 @@ class RedisLevel:
             return False
         return self._put(keys.entry(key), text.decode(), kept_sec)
 
-    def last_read(self, key: CacheKey, tenant_id: str) -> str | None:
-        return self._read(keys.read_mark(key, tenant_id))
-
-    def note(self, key: CacheKey, tenant_id: str, copy: str) -> None:
-        self._put(keys.read_mark(key, tenant_id), copy, self._limits.document_kept_sec)
-
     def _read(self, name: str) -> str | None:
-        if self._quiet:
+        if self._cooling_down:
             return None
         try:
             found: str | None = client().get(name)  # type: ignore[assignment]
@@ -59,7 +51,7 @@ class RedisLevel:
         return found
 
     def _put(self, name: str, value: str, kept_sec: int) -> bool:
-        if self._quiet:
+        if self._cooling_down:
             return False
         try:
             answer = _PUT(
@@ -84,6 +76,6 @@ class RedisLevel:
                 raise AssertionError(f"cache_put.lua returned {other!r}")
 
     def _failed(self, error: redis.RedisError) -> None:
-        self._quiet.begin()
+        self._cooling_down.begin()
         CACHE_LEVEL_ERRORS.labels(level=self.source).inc()
         log.warning("cache_level_failed", extra=fields(level=self.source, error=type(error).__name__))

@@ -7,13 +7,13 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
+from dpp_project.cool_down import CoolDown
 from packs.cache import Seal
 from packs.cache.document_cache import DocumentCache
 from packs.cache.keys import policy_flags
 from packs.cache.levels import Layers
 from packs.cache.memory import Memory
 from packs.cache.pages import PageCache
-from packs.cache.quiet import Quiet
 from packs.fetch import SmartFetcher
 from runs.documents.configuration import Configuration, configuration
 from runs.documents.fetch_once import FetchOnce
@@ -31,13 +31,13 @@ def document_services(
     limits = chosen.limits
     seal = Seal(settings.SECRET_KEY.encode())
     # One for all that ask Redis: a run waits once for a server that hangs, not once for each purpose.
-    redis_away = Quiet(limits.quiet_sec)
+    redis_away = CoolDown(limits.cool_down_sec)
     memory, in_redis, in_objects = Memory(limits), RedisLevel(seal, limits, redis_away), ObjectLevel(seal, limits)
     documents = Layers(memory, [in_redis, in_objects] if chosen.keep_documents_in_l3 else [in_redis])
     return {
         "documents": FetchOnce(
             fetcher,
-            DocumentCache(documents, in_redis, seal, limits),
+            DocumentCache(documents, seal, limits),
             HostSlots(limits, redis_away),
             policy=policy_flags(fetcher.policy),
             limits=limits,

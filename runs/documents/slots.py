@@ -1,4 +1,7 @@
-"""At most so many downloads from one host at once, over the whole fleet. A slot ends by itself."""
+"""At most so many downloads from one host at once, over the whole fleet, and never all of them one tenant's.
+
+A slot ends by itself.
+"""
 
 import logging
 import time
@@ -9,13 +12,13 @@ from uuid import uuid4
 
 import redis
 
+from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import HOST_SLOTS
 from dpp_project.redis import LuaScript, client
 from packs.cache import CacheLimits
-from packs.cache.quiet import Quiet
 from packs.fetch import FailedCode, FetchFailed
-from packs.fetch.deadline import FetchDeadline
+from packs.fetch.deadline import NOT_IN_TIME, FetchDeadline
 from runs.documents import keys
 
 log = logging.getLogger("dpp.cache")
@@ -24,14 +27,14 @@ _TAKE = LuaScript(Path(__file__).parent.parent / "lua" / "host_slot_take.lua")
 
 
 class HostSlots:
-    def __init__(self, limits: CacheLimits, redis_away: Quiet) -> None:
+    def __init__(self, limits: CacheLimits, redis_away: CoolDown) -> None:
         self._limits = limits
-        self._quiet = redis_away
+        self._cooling_down = redis_away
 
     @contextmanager
-    def walk(self, deadline: FetchDeadline) -> Iterator["Walk"]:
+    def walk(self, tenant_id: str, deadline: FetchDeadline) -> Iterator["Walk"]:
         """A download's way from host to host: it holds a slot of the one it is at, and none once it is over."""
-        walk = Walk(self, deadline)
+        walk = Walk(self, tenant_id, deadline)
         try:
             yield walk
         finally:
@@ -45,19 +48,24 @@ class HostSlots:
             if self._take(host, token):
                 return
         HOST_SLOTS.labels(outcome="busy").inc()
-        raise FetchFailed(FailedCode.TIMEOUT, "Too many downloads from this site were under way; it was left alone.")
+        raise FetchFailed(FailedCode.TIMEOUT, NOT_IN_TIME)
 
     def _take(self, host: str, token: str) -> bool:
-        if self._quiet:
+        if self._cooling_down:
             return True
         try:
             answer = _TAKE(
                 keys=[keys.host_slots(host)],
-                args=[token, str(self._limits.host_slots), str(round(self._limits.host_slot_ttl_sec * 1000))],
+                args=[
+                    token,
+                    str(self._limits.host_slots),
+                    str(self._limits.host_slots_per_tenant),
+                    str(round(self._limits.host_slot_ttl_sec * 1000)),
+                ],
             )
         except redis.RedisError as error:
             # Nobody can count now: the page is worth more than the courtesy.
-            self._quiet.begin()
+            self._cooling_down.begin()
             HOST_SLOTS.labels(outcome="unknown").inc()
             log.warning("host_slots_unknown", extra=fields(error=type(error).__name__))
             return True
@@ -71,19 +79,19 @@ class HostSlots:
                 raise AssertionError(f"host_slot_take.lua returned {other!r}")
 
     def give_back(self, host: str, token: str) -> None:
-        if self._quiet:
+        if self._cooling_down:
             return
         try:
             client().zrem(keys.host_slots(host), token)
         except redis.RedisError:
-            self._quiet.begin()
+            self._cooling_down.begin()
 
 
 class Walk:
-    def __init__(self, slots: HostSlots, deadline: FetchDeadline) -> None:
+    def __init__(self, slots: HostSlots, tenant_id: str, deadline: FetchDeadline) -> None:
         self._slots = slots
         self._deadline = deadline
-        self._token = str(uuid4())
+        self._token = f"{tenant_id}/{uuid4()}"
         self._host: str | None = None
 
     def enter(self, host: str) -> None:

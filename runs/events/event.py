@@ -5,17 +5,18 @@ the same thing again tells it under the same number.
 """
 
 import json
+import zlib
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from dpp_project.clock import instant
 from dpp_project.money import Micros, format_usd
 from dpp_project.profile import EVENTS
 from runs.models import Run
 from runs.states import LIVE, Status
-from runs.worker.envelope import instant
 
 
 class Stage(StrEnum):
@@ -106,3 +107,20 @@ def _event(run: Run, stage: Stage, number: int, at: datetime, **more: Any) -> Ev
         **{name: value for name, value in more.items() if value},
     }
     return Event(run.pk, seq, stage.value, json.dumps(body, ensure_ascii=False, separators=(",", ":")))
+
+
+# Names of the events' keys in Redis. Locked: other versions of the service may run beside this one.
+def shard_of(run_id: UUID) -> int:
+    return zlib.crc32(run_id.bytes) % EVENTS.shards
+
+
+def stream_key(shard: int) -> str:
+    return f"run:events:{shard}"
+
+
+def state_key(run_id: UUID) -> str:
+    return f"run:state:{run_id}"
+
+
+def published_key(run_id: UUID, stage: str, seq: int) -> str:
+    return f"published:{run_id}:{stage}:{seq}"

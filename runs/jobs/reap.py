@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 from django.db.models.functions import Now
 
-from runs import finalize, transitions
-from runs.finalize import Ending
-from runs.jobs.passes import Budget, drain
+from runs.jobs.passes import UNREAD, TimeLimit, drain
+from runs.lifecycle import finalize, transitions
+from runs.lifecycle.finalize import Ending
+from runs.lifecycle.outcomes import failed
 from runs.models import Run
-from runs.outcomes import failed
 from runs.states import Actor, Reason, Status
 
 _BATCH = 200
-_BUDGET_SEC = 10.0
+_TIME_LIMIT_SEC = 10.0
 _DETAIL = "The worker stopped answering before the run was finished."
 
 
@@ -26,13 +26,14 @@ class Reaped:
 
 def reap() -> Reaped:
     """One bounded pass. Leases are judged by the database's clock, here and again in the claim."""
-    endings = drain(_zombies, _end, batch=_BATCH, gone=(Ending.ENDED, Ending.LOST), budget=Budget(_BUDGET_SEC))
+    gone, time_limit = (Ending.ENDED, Ending.LOST), TimeLimit(_TIME_LIMIT_SEC)
+    endings = drain(_zombies, _end, batch=_BATCH, gone=gone, time_limit=time_limit, left=Ending.LEFT)
     return Reaped(endings.total(), *(endings[kind] for kind in (Ending.ENDED, Ending.LOST, Ending.LEFT)))
 
 
 def _zombies() -> list[Run]:
     silent = Run.objects.filter(status=Status.PROCESSING, finalize_stage__isnull=True, lease_expires_at__lt=Now())
-    return list(silent.order_by("lease_expires_at")[:_BATCH])
+    return list(silent.defer(*UNREAD).order_by("lease_expires_at")[:_BATCH])
 
 
 def _end(run: Run) -> Ending:

@@ -8,17 +8,17 @@ import redis
 from django.db import DatabaseError, InterfaceError
 
 from budget import scripts
+from budget.alarms import alarm
 from budget.exceptions import LedgerError
-from budget.ledger import alarm
 from dpp_project.clock import db_now_plus
 from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
-from runs import finalize, transitions
 from runs.exceptions import LostRace
-from runs.finalize import MoneyDisagrees
-from runs.jobs.passes import Budget, drain
+from runs.jobs.passes import UNREAD, TimeLimit, drain
+from runs.lifecycle import finalize, transitions
+from runs.lifecycle.finalize import MoneyDisagrees
+from runs.lifecycle.outcomes import StoredRef, failed
 from runs.models import Run
-from runs.outcomes import StoredRef, failed
 from runs.states import LIVE, Actor, FinalizeStage, MoneyState, Reason, Status
 from storage import store
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
@@ -26,7 +26,7 @@ from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
 log = logging.getLogger("dpp.jobs")
 
 _BATCH = 100
-_BUDGET_SEC = 15.0
+_TIME_LIMIT_SEC = 15.0
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Reconciled:
 def reconcile() -> Reconciled:
     """One bounded pass over claims whose owner has been silent too long."""
     gone = ("ended", "disputed", "lost")
-    counts = drain(_abandoned, _finish, batch=_BATCH, gone=gone, budget=Budget(_BUDGET_SEC))
+    counts = drain(_abandoned, _finish, batch=_BATCH, gone=gone, time_limit=TimeLimit(_TIME_LIMIT_SEC))
     return Reconciled(counts.total(), **counts)
 
 
@@ -52,7 +52,7 @@ def _abandoned() -> list[Run]:
         status__in=LIVE,
         finalize_claimed_at__lt=db_now_plus(timedelta(seconds=-PROFILE.reconcile_claim_age_sec)),
     )
-    return list(silent.order_by("finalize_claimed_at")[:_BATCH])
+    return list(silent.defer(*UNREAD).order_by("finalize_claimed_at")[:_BATCH])
 
 
 def _finish(run: Run) -> str:
@@ -80,7 +80,7 @@ def _result_is_stored(run: Run) -> bool:
     refs = [StoredRef.of(values) for values in run.intended_objects or []]
     try:
         for ref in refs:
-            store.read(ref.key, sha256=ref.sha256)
+            store.read(ref.key, sha256=ref.sha256, bucket=ref.bucket)
     except (ObjectMissing, ObjectDamaged):
         return False
     return bool(refs)
@@ -88,8 +88,6 @@ def _result_is_stored(run: Run) -> bool:
 
 def _dispute(run: Run, reason: str) -> str:
     alarm("run_disputed", run.tenant_id, run.pk, reason=reason)
-    if run.status != Status.PROCESSING:
-        return "left"
     try:
         transitions.dispute(run, reason=reason)
     except LostRace:

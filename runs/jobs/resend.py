@@ -8,19 +8,19 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from budget.holds import take_unsent, unsent
 from dpp_project.clock import db_now_plus
 from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
-from runs import queue
-from runs.jobs.passes import Budget, drain
+from runs.jobs.passes import UNREAD, TimeLimit, drain
+from runs.lifecycle import queue
+from runs.lifecycle.queue import take_unsent, unsent
 from runs.models import Run
 from runs.states import Status
 
 log = logging.getLogger("dpp.jobs")
 
 _BATCH = 500
-_BUDGET_SEC = 10.0
+_TIME_LIMIT_SEC = 10.0
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Resent:
 
 def resend(*, now: datetime) -> Resent:
     """One bounded pass: unconfirmed sends first, then whatever has waited a quarter of an hour."""
-    budget = Budget(_BUDGET_SEC)
+    time_limit = TimeLimit(_TIME_LIMIT_SEC)
 
     def send_unsent(run: Run | None) -> str:
         # Whoever removes the marker sends: two resenders never both do.
@@ -43,21 +43,21 @@ def resend(*, now: datetime) -> Resent:
     def send_waiting(run: Run) -> str:
         return _send(run, now) if _due(pk=run.pk).update(last_resent_at=Now()) else "not_ours"
 
-    counts = drain(_unsent, send_unsent, batch=_BATCH, gone=("sent", "needless"), budget=budget)
-    counts += drain(_waiting, send_waiting, batch=_BATCH, gone=("sent",), budget=budget)
+    counts = drain(_unsent, send_unsent, batch=_BATCH, gone=("sent", "needless"), time_limit=time_limit, left="failed")
+    counts += drain(_waiting, send_waiting, batch=_BATCH, gone=("sent",), time_limit=time_limit, left="failed")
     return Resent(found=counts["sent"] + counts["failed"], sent=counts["sent"], failed=counts["failed"])
 
 
 def _unsent() -> list[Run | None]:
     """Runs whose submit died between row and send; None for a hold without a run, the sweeper's case."""
     run_ids = unsent(older_than_sec=PROFILE.resend_unsent_age_sec, batch=_BATCH)
-    runs = Run.objects.in_bulk(run_ids)
+    runs = Run.objects.defer(*UNREAD).in_bulk(run_ids)
     return [runs.get(run_id) for run_id in run_ids]
 
 
 def _waiting() -> list[Run]:
     """QUEUED for long, however that came (a purged queue, a lost message, a forgotten marker)."""
-    return list(_due().order_by("created_at")[:_BATCH])
+    return list(_due().defer(*UNREAD).order_by("created_at")[:_BATCH])
 
 
 def _due(**which: UUID) -> QuerySet[Run]:

@@ -8,7 +8,7 @@
 local balance_key, mark_key = KEYS[1], KEYS[2]
 local amount, mark_ttl_sec = ARGV[1], ARGV[2]
 
-local balance = redis.call('GET', balance_key)
+local balance = balance_digits(redis.pcall('GET', balance_key))
 if not balance then
   return 'ERR_NO_BALANCE'
 end

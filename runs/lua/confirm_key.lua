@@ -5,7 +5,7 @@
 -- ARGV  mapping, mapping_ttl_sec, token, then as publish_event.lua
 -- Returns {OK} | {HOLD_MISSING}: Redis forgot between the hold and the commit; the caller rebuilds the tenant.
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-if redis.call('GET', KEYS[2]) == ARGV[3] then
+if redis.pcall('GET', KEYS[2]) == ARGV[3] then
   redis.call('DEL', KEYS[2])
 end
 if KEYS[5] then

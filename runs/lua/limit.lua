@@ -21,7 +21,13 @@ if rate < 1 then
 end
 -- Whole microseconds: sums stay exact, and a full bucket gives exactly its rate.
 local interval = math.max(math.floor(minute / rate), 1)
-local full_at = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+-- Never further ahead than an empty bucket: the clock may have been set back. What is no number is no bucket.
+local kept = redis.pcall('GET', KEYS[1])
+local full_at = math.min(math.max(type(kept) == 'string' and tonumber(kept) or 0, now), now + minute)
+if full_at < (type(kept) == 'string' and tonumber(kept) or 0) then
+  -- Written down, or the bucket would stay empty until the clock has caught up.
+  redis.call('SET', KEYS[1], string.format('%.0f', full_at), 'PX', minute / 1000)
+end
 local after = full_at + cost * interval
 if after > now + minute then
   return answer('RATE', 0, full_at)
@@ -31,7 +37,8 @@ if cost == 0 then
   return answer(remaining > 0 and 'OK' or 'RATE', math.min(remaining, rate), full_at)
 end
 redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000))
-if KEYS[2] and redis.call('SCARD', KEYS[2]) >= tonumber(ARGV[3]) then
+local live = KEYS[2] and redis.pcall('SCARD', KEYS[2])
+if type(live) == 'number' and live >= tonumber(ARGV[3]) then
   return answer('CONCURRENCY', math.min(remaining, rate), after)
 end
 return answer('OK', math.min(remaining, rate), after)

@@ -5,11 +5,16 @@
 -- Returns {MAPPED, mapping} | {LOCKED} | {BUSY}
 --
 -- A lock that is already ours counts as taken: the first answer may have been lost on its way.
-local mapping = redis.call('GET', KEYS[1])
+-- A mapping or lock of another type is none; whoever sets it next replaces it.
+local function text(key)
+  local found = redis.pcall('GET', key)
+  return type(found) == 'string' and found or nil
+end
+local mapping = text(KEYS[1])
 if mapping and mapping ~= ARGV[3] then
   return {'MAPPED', mapping}
 end
-local holder = redis.call('GET', KEYS[2])
+local holder = text(KEYS[2])
 if holder and holder ~= ARGV[1] then
   return {'BUSY'}
 end

@@ -2,13 +2,14 @@
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from dpp_project.http_deadlines import server_options
 from dpp_project.profile import PROFILE
 from packs.registry import PACKS
+from runs.mcp.admission import Admission
 from runs.mcp.caller import Caller, caller_of
 from runs.mcp.server import Context, make_server
 from runs.mcp.settings import GatewaySettings, HttpSettings
@@ -25,16 +26,13 @@ def serve_http(settings: GatewaySettings, http: HttpSettings) -> None:
         host=http.host,
         port=http.port,
         log_config=None,
-        access_log=False,
-        # It would believe X-Forwarded-For of anybody on this machine; the API decides how many proxies it trusts.
-        proxy_headers=False,
-        server_header=False,
+        **server_options(),
     )
 
 
-def make_app(settings: GatewaySettings, http: HttpSettings) -> Starlette:
+def make_app(settings: GatewaySettings, http: HttpSettings) -> Admission:
     server = make_server(settings, PACKS, caller_of=_caller)
-    return server.streamable_http_app(
+    protocol = server.streamable_http_app(
         streamable_http_path=PATH,
         # A submit is one question and one answer: no stream, and no session that would remember who asked.
         json_response=True,
@@ -47,6 +45,7 @@ def make_app(settings: GatewaySettings, http: HttpSettings) -> Starlette:
         ),
         custom_starlette_routes=[Route("/healthz", _healthz)],
     )
+    return Admission(protocol, path=PATH)
 
 
 def _caller(context: Context) -> Caller:

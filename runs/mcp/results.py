@@ -5,8 +5,8 @@ import json
 from mcp_types import CallToolResult, ContentBlock, TextContent
 
 from dpp_project.money import ZERO, format_usd
-from runs.api.problem_document import problem_document
 from runs.api.problems import ProblemError
+from runs.api.serializers.problem import problem_document
 from runs.mcp.client import RUNS_PATH, Answer
 
 

@@ -1,5 +1,6 @@
 """The protocol's server: lists the tools and carries calls out. The same for both transports."""
 
+import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -91,7 +92,9 @@ class _Call:
             return results.unanswered(internal, trace_id=self._caller.trace_id, key=self._key)
 
     async def _submit(self, arguments: JsonObject) -> types.CallToolResult:
-        submission = read_arguments(self._pack.name, arguments, utc_day=datetime.now(UTC).date())
+        # Sixteen megabytes take a second to hash: the loop, and all other callers, would wait for it.
+        today = datetime.now(UTC).date()
+        submission = await asyncio.to_thread(read_arguments, self._pack.name, arguments, utc_day=today)
         self._key = submission.idempotency_key
         answer = await self._api.submit(submission, self._caller)
         self._log(

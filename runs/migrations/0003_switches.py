@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from dpp_project import sql_file
+
 
 class Migration(migrations.Migration):
 
@@ -36,11 +38,8 @@ class Migration(migrations.Migration):
                 'indexes': [models.Index(fields=['name', '-at'], name='switch_changes_by_name')],
             },
         ),
-        migrations.RunSQL(
-            """
-            CREATE TRIGGER switch_changes_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON switch_changes
-                FOR EACH STATEMENT EXECUTE FUNCTION dpp_refuse_change();
-            """,
+        sql_file.execute(
+            "runs/sql/switch_changes_append_only.sql",
             reverse_sql="DROP TRIGGER switch_changes_append_only ON switch_changes;",
         ),
     ]

@@ -1,4 +1,4 @@
-"""Fields, constraints and indexes. No logic: state changes are in `runs.transitions`."""
+"""Fields, constraints and indexes. No logic: state changes are in `runs.lifecycle.transitions`."""
 
 from runs.models.api_key import ApiKey
 from runs.models.dead_letter import DeadLetter

@@ -5,7 +5,10 @@ from django.utils import timezone
 
 
 class ApiKey(models.Model):
-    """A tenant's secret, kept as a hash. The text is shown once, by `runs.keys.issue`."""
+    """A tenant's secret, kept as a hash. The text is shown once, by `runs.access.api_keys.issue`.
+
+    A key without restrictions may do everything that its tenant may.
+    """
 
     class Status(models.TextChoices):
         ACTIVE = "ACTIVE"
@@ -20,6 +23,11 @@ class ApiKey(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    packs = models.JSONField(null=True, blank=True)
+    """The packs it may submit; null: all."""
+    read_only = models.BooleanField(default=False)
+    allowed_networks = models.JSONField(null=True, blank=True)
+    """From where it may be used, as CIDR texts; null: from everywhere."""
 
     class Meta:
         db_table = "api_keys"

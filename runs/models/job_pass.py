@@ -2,7 +2,7 @@ from django.db import models
 
 
 class JobPass(models.Model):
-    """The last pass of a beat job, and the last one that found something. One row a job; see `runs.job_passes`."""
+    """The last pass of a beat job, and the last one that found something. One row a job; see `runs.jobs.history`."""
 
     name = models.TextField(primary_key=True)
     finished_at = models.DateTimeField()

@@ -11,7 +11,10 @@ _UNCLAIMED = Q(finalize_stage__isnull=True)
 
 
 class Run(models.Model):
-    """One paid piece of work. Written only by `runs.transitions` and the conditional writes of the worker."""
+    """One paid piece of work. Written only by `runs.lifecycle.transitions` and the conditional writes of the worker."""
+
+    LIVE = LIVE
+    """For the ledger, which holds a reservation for every live run."""
 
     run_id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = models.ForeignKey("runs.Tenant", on_delete=models.PROTECT, related_name="runs", db_index=False)
@@ -57,6 +60,9 @@ class Run(models.Model):
     last_error_reason_code = models.TextField(null=True)
     last_error_detail = models.TextField(null=True)
     trace_id = models.TextField()
+    # What the caller says of itself. Told to operators, never trusted.
+    client_name = models.TextField(null=True)
+    client_version = models.TextField(null=True)
     progress = models.FloatField(default=0.0)
     tokens_consumed = models.BigIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -75,7 +81,8 @@ class Run(models.Model):
                 name="runs_live_holds_reservation",
                 condition=~Q(status__in=LIVE)
                 | Q(money_state=MoneyState.RESERVED)
-                | Q(status=Status.PROCESSING, money_state=MoneyState.DISPUTED),
+                # A dispute keeps the claim it arose from: no job takes the run up again.
+                | Q(money_state=MoneyState.DISPUTED, finalize_stage__isnull=False),
             ),
             models.CheckConstraint(
                 name="runs_ended_is_paid",

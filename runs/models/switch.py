@@ -2,7 +2,7 @@ from django.db import models
 
 
 class SwitchState(models.Model):
-    """A kill switch as it stands. No row: its default. Flipped by `runs.switches.flip`, which audits it."""
+    """A kill switch as it stands. No row: its default. Flipped by `runs.access.switches.flip`, which audits it."""
 
     name = models.TextField(primary_key=True)
     on = models.BooleanField()

@@ -8,8 +8,8 @@ from dpp_project import tracing
 from dpp_project.postgresql import prepared
 from packs.base import Cancelled, LeaseLost
 from runs.events.progress import Steps
-from runs.heartbeat import Heartbeat
 from runs.models import Run
+from runs.worker.heartbeat import Heartbeat
 from runs.worker.timebox import Timebox
 
 # Conditional like the heartbeat: a worker that has lost its run writes nothing. Progress never runs backwards, and is

@@ -13,12 +13,12 @@ from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.money import Micros
 from packs.base import Cancelled, JsonObject, LeaseLost, Pack, PackContext, PackError, PackResult, TimeboxExceeded
-from runs.heartbeat import Heartbeat
+from runs.lifecycle import envelope
+from runs.lifecycle.outcomes import Outcome, StoredRef, completed, failed
 from runs.models import Run, RunPayload
-from runs.outcomes import Outcome, StoredRef, completed, failed
 from runs.states import Reason, Status
-from runs.worker import envelope
 from runs.worker.checkpoint import RunCheckpoint
+from runs.worker.heartbeat import Heartbeat
 from runs.worker.meter import ReservationMeter
 from runs.worker.pack_services import pack_services
 from runs.worker.reports import with_reports, within_soft_limit

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dpp_project.money import ZERO, Micros, format_usd
 from packs.base import BudgetCapReached, JsonObject
-from runs.price_list import price_list
+from runs.lifecycle.price_list import price_list
 
 
 class ReservationMeter:

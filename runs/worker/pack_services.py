@@ -7,11 +7,11 @@ from typing import Any, cast
 
 from django.conf import settings
 
-from packs.fetch import FetchPolicy, SmartFetcher
-from packs.fetch.policy import parse_networks
+from packs.fetch import SmartFetcher
 from packs.llm import LlmSettings
 from packs.llm.settings import OutputLimitName, ResponseFormat
 from runs.documents.services import document_services
+from runs.lifecycle.fetch_policy import fetch_policy
 
 
 @functools.cache
@@ -37,13 +37,4 @@ def llm_settings(base_url: str) -> LlmSettings:
         temperature=0.0 if settings.LLM_SEND_TEMPERATURE else None,
         output_limit_name=cast(OutputLimitName, settings.LLM_OUTPUT_LIMIT_NAME),
         response_format=cast(ResponseFormat, settings.LLM_RESPONSE_FORMAT),
-    )
-
-
-def fetch_policy() -> FetchPolicy:
-    return FetchPolicy(
-        allow_http=settings.FETCH_ALLOW_HTTP,
-        allow_hosts=frozenset(settings.FETCH_ALLOW_HOSTS),
-        deny_hosts=frozenset(settings.FETCH_DENY_HOSTS),
-        deny_networks=parse_networks(settings.FETCH_DENY_NETWORKS),
     )

@@ -14,7 +14,6 @@ from uuid import UUID, uuid4
 
 from django.db import InterfaceError, OperationalError, connection
 
-from budget.ledger import alarm
 from dpp_project import tracing
 from dpp_project.faults import crash_point
 from dpp_project.logging import fields
@@ -23,16 +22,18 @@ from dpp_project.postgresql import prepared
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, LeaseLost, Pack, needed_features
 from packs.registry import PACKS
-from runs import finalize, rows, switches, transitions
+from runs import run_rows
+from runs.access import switches
 from runs.events.publish import OUTBOX
 from runs.exceptions import LostRace
-from runs.finalize import Ending
-from runs.heartbeat import Heartbeat
-from runs.models import DeadLetter, Run, RunPayload
-from runs.outcomes import Outcome, never_started
-from runs.queue import BadMessage, RunMessage
+from runs.lifecycle import finalize, transitions
+from runs.lifecycle.finalize import Ending
+from runs.lifecycle.messages import BadMessage, RunMessage, bury
+from runs.lifecycle.outcomes import Outcome, never_started
+from runs.models import Run, RunPayload
 from runs.states import Actor, Reason, Status
 from runs.worker.execution import Execution, read_request
+from runs.worker.heartbeat import Heartbeat
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
 
 log = logging.getLogger("dpp.worker")
@@ -40,18 +41,18 @@ log = logging.getLogger("dpp.worker")
 _CLAIM_AGAIN_SEC = 1.0
 
 _RUN_AND_PAYLOAD = f"""
-    SELECT {rows.COLUMNS}, run_payloads.body, run_payloads.object_key, run_payloads.sha256
+    SELECT {run_rows.COLUMNS}, run_payloads.body, run_payloads.object_key, run_payloads.sha256
     FROM runs LEFT JOIN run_payloads USING (run_id)
     WHERE runs.run_id = %s
 """  # noqa: S608
 
 
-class NotBegun(Exception):
+class StartFailed(Exception):
     """PostgreSQL or the object store does not answer. The message can be tried again: a run that did start unseen is
     not started twice, and left to the reaper."""
 
 
-class Done(StrEnum):
+class MessageOutcome(StrEnum):
     """Why a message may be acknowledged."""
 
     ENDED = "ended"
@@ -61,7 +62,11 @@ class Done(StrEnum):
     SENT_AGAIN = "sent_again"
 
 
-_DONE = {Ending.ENDED: Done.ENDED, Ending.LOST: Done.NOT_OURS, Ending.LEFT: Done.LEFT_TO_RECONCILE}
+_OUTCOME_OF = {
+    Ending.ENDED: MessageOutcome.ENDED,
+    Ending.LOST: MessageOutcome.NOT_OURS,
+    Ending.LEFT: MessageOutcome.LEFT_TO_RECONCILE,
+}
 
 
 @dataclass(frozen=True)
@@ -73,20 +78,20 @@ class Delivery:
     extend: Callable[[], None]
 
 
-def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> Done:
+def run_one(delivery: Delivery, *, packs: Mapping[str, Pack] = PACKS) -> MessageOutcome:
     with OUTBOX.opened():
         try:
             begun = _begin(delivery, packs)
         except (OperationalError, InterfaceError, StorageError) as error:
             connection.close()
-            raise NotBegun from error
-        if isinstance(begun, Done):
+            raise StartFailed from error
+        if isinstance(begun, MessageOutcome):
             return begun
         crash_point("run.started")
         return _execute(*begun, delivery, packs)
 
 
-def _begin(delivery: Delivery, packs: Mapping[str, Pack]) -> tuple[Run, RunPayload] | Done:
+def _begin(delivery: Delivery, packs: Mapping[str, Pack]) -> tuple[Run, RunPayload] | MessageOutcome:
     """Find the message's run and start it, or say why there is nothing to execute."""
     try:
         message = RunMessage.parse(delivery.body)
@@ -98,17 +103,17 @@ def _begin(delivery: Delivery, packs: Mapping[str, Pack]) -> tuple[Run, RunPaylo
     run, payload = found
     crash_point("run.received")
     if switches.anything_is_off() and _end_if_switched_off(run, payload, packs):
-        return Done.ENDED
+        return MessageOutcome.ENDED
     started = _start(run)
-    return (started, payload) if started else Done.NOT_OURS
+    return (started, payload) if started else MessageOutcome.NOT_OURS
 
 
 def _load(run_id: UUID) -> tuple[Run, RunPayload] | None:
     row = prepared.fetch_one(_RUN_AND_PAYLOAD, [run_id])
     if row is None:
         return None
-    body, object_key, sha256 = rows.beside(row)
-    return rows.run_of(row), RunPayload(run_id=run_id, body=body, object_key=object_key, sha256=sha256)
+    body, object_key, sha256 = run_rows.extra_columns(row)
+    return run_rows.run_of(row), RunPayload(run_id=run_id, body=body, object_key=object_key, sha256=sha256)
 
 
 def _end_if_switched_off(run: Run, payload: RunPayload, packs: Mapping[str, Pack]) -> bool:
@@ -143,7 +148,7 @@ def _start(run: Run) -> Run | None:
     return None
 
 
-def _execute(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[str, Pack]) -> Done:
+def _execute(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[str, Pack]) -> MessageOutcome:
     assert run.lease_token is not None
     began = time.monotonic()
     with Heartbeat(run.pk, run.lease_token, extend_message=delivery.extend) as heartbeat:
@@ -155,13 +160,13 @@ def _execute(run: Run, payload: RunPayload, delivery: Delivery, packs: Mapping[s
                 span.note(outcome=outcome.status, reason_code=outcome.reason)
         except LeaseLost:
             log.warning("run_lost", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, trace_id=run.trace_id))
-            return Done.NOT_OURS
+            return MessageOutcome.NOT_OURS
         with tracing.span("finalize", run_id=run.pk, trace_id=run.trace_id) as span:
             ending = finalize.end(run, partial(_claim, run, outcome, heartbeat), actor=Actor.WORKER)
             span.note(ending=ending)
         heartbeat.release_redis_lease()
     RUN_SECONDS.labels(pack_type=run.pack_type, outcome=ending).observe(time.monotonic() - began)
-    return _DONE[ending]
+    return _OUTCOME_OF[ending]
 
 
 def _claim(run: Run, outcome: Outcome, heartbeat: Heartbeat) -> None:
@@ -182,10 +187,7 @@ def _claim(run: Run, outcome: Outcome, heartbeat: Heartbeat) -> None:
             time.sleep(_CLAIM_AGAIN_SEC)
 
 
-def _bury(delivery: Delivery, problem: str) -> Done:
-    """A message that fits no run: kept for a person, no run touched."""
-    DeadLetter.objects.get_or_create(
-        message_id=delivery.message_id, defaults={"body": json.dumps(delivery.body), "problem": problem}
-    )
-    alarm("dead_letter", str(delivery.body.get("tenant_id", ""))[:64], problem=problem)
-    return Done.DEAD_LETTER
+def _bury(delivery: Delivery, problem: str) -> MessageOutcome:
+    tenant_id = str(delivery.body.get("tenant_id", ""))
+    bury(delivery.message_id, json.dumps(delivery.body), problem, tenant_id=tenant_id)
+    return MessageOutcome.DEAD_LETTER

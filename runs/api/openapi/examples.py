@@ -1,19 +1,22 @@
 """Examples, rendered by the code that renders real answers: they cannot go out of date."""
 
+import functools
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from drf_spectacular.utils import OpenApiExample
+
+from dpp_project.clock import instant
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE
-from runs.api import render
-from runs.api.costs import Costs
-from runs.api.problem_document import problem_document
-from runs.api.problems import ANSWERS, ROUTE_NOT_FOUND, Problem
+from runs.api.problems import ANSWERS, Problem
+from runs.api.serializers.problem import problem_document
+from runs.api.serializers.service import BUDGET
+from runs.api.shown_run import Costs, receipt, shown_list, shown_run
 from runs.models import Run
 from runs.states import MoneyState, Reason, Status
-from runs.worker.envelope import instant
 
 _RUN_ID = UUID("0b4f3a52-6c1e-4d0a-9a55-3f1f7f0f7c11")
 _CREATED = datetime(2026, 1, 31, 9, 0, tzinfo=UTC)
@@ -25,29 +28,37 @@ _INPUTS = {
 }
 
 
-def examples() -> dict[str, dict[str, Any]]:
-    """Components by name."""
-    found: dict[str, tuple[str, Any]] = {
+def example(name: str, *, request_only: bool = False) -> OpenApiExample:
+    """By its name, or the `reason_code` of a problem."""
+    if name in ANSWERS:
+        summary, value = ANSWERS[name].title, _problem(ANSWERS[name])
+        # Capitals with underscores are no name to drf-spectacular, which would put them together.
+        name = name.title().replace("_", "")
+    else:
+        summary, value = _examples()[name]
+    return OpenApiExample(name, value, summary=summary, request_only=request_only)
+
+
+@functools.cache
+def _examples() -> dict[str, tuple[str, Any]]:
+    """Summary and value by name."""
+    return {
         "CanonicalRequest": (
             "Canonical shape",
             {"pack_type": "decision", "inputs": _INPUTS, "reservation": {"max_cost_usd": "0.5000"}},
         ),
         "FlatRequest": ("Flat shape", {"pack_type": "decision", "inputs": _INPUTS, "max_cost_usd": "0.5000"}),
-        "Receipt": ("Accepted", render.receipt(_run())),
+        "Receipt": ("Accepted", receipt(_run())),
         "QueuedRun": ("Waiting", _status(_run())),
         "CompletedRun": ("Completed", _completed()),
         "FailedRun": ("Failed", _failed(Reason.PACK_FAILED, Micros(10_000))),
         "CancelledRun": ("Cancelled before it started", _failed(Reason.RUN_CANCELLED, ZERO)),
-        "RunList": ("One page", {"runs": [render.summary(_run(), now=_CREATED)], "next_cursor": None}),
+        "RunList": ("One page", shown_list([_run()], None, now=_CREATED)),
         "Budget": (
             "A balance",
-            {
-                "currency": "USD",
-                "balance_usd": "9.4500",
-                "reserved_usd": "0.5000",
-                "spent_this_month_usd": "0.0500",
-                "month": "2026-01",
-            },
+            BUDGET.to_representation(
+                {"available": 9_450_000, "reserved": 500_000, "spent": 50_000, "month": "2026-01"},
+            ),
         ),
         "Ready": (
             "Everything answers",
@@ -62,14 +73,6 @@ def examples() -> dict[str, dict[str, Any]]:
             },
         ),
     }
-    # No operation answers that there is no such operation.
-    shown = [problem for problem in ANSWERS.values() if problem is not ROUTE_NOT_FOUND]
-    found |= {problem.reason_code: (problem.title, _problem(problem)) for problem in shown}
-    return {name: {"summary": summary, "value": value} for name, (summary, value) in found.items()}
-
-
-def refs(names: list[str]) -> dict[str, dict[str, str]]:
-    return {name: {"$ref": f"#/components/examples/{name}"} for name in names}
 
 
 def _run(**changes: Any) -> Run:
@@ -91,7 +94,7 @@ def _run(**changes: Any) -> Run:
 
 
 def _status(run: Run) -> dict[str, Any]:
-    body, _ = render.status(run, Costs.of(run, _REMAINING), now=_CREATED)
+    body, _ = shown_run(run, Costs.of(run, _REMAINING), now=_CREATED)
     return dict(json.loads(body))
 
 
@@ -128,7 +131,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
     if problem.reason_code == "BUDGET_DRAINED":
         extra = {"balance_remaining": "0.1000", "reservation_required": "0.5000"}
     elif problem.reason_code == "SCHEMA_VALIDATION_FAILED":
-        extra = {"errors": [{"pointer": "/inputs/options", "detail": "['Alpha'] is too short"}]}
+        extra = {"errors": [{"pointer": "/inputs/options", "detail": "options must have at least 2 items."}]}
     elif problem.reason_code in ("RUN_EXPIRED", "RUN_NOT_CANCELLABLE", "QUEUE_ENQUEUE_FAILED"):
         extra = {"run_id": str(_RUN_ID)}
     return problem_document(

@@ -2,40 +2,85 @@
 
 from typing import Any
 
-_USD = {"type": "string", "pattern": r"^[0-9]+\.[0-9]{4}$"}
+from drf_spectacular.utils import OpenApiParameter
+
+from runs.api.serializers.fields import Usd
+from runs.api.submission import IDEMPOTENCY_KEY_PATTERN
+
+_USD: dict[str, Any] = {name: value for name, value in Usd().json_schema().items() if name != "examples"}
+_TEXT: dict[str, Any] = {"type": "string"}
+_NUMBER: dict[str, Any] = {"type": "integer"}
 
 TRACE = ("X-Trace-Id",)
 COSTS = ("X-DPP-Cost-Reserved", "X-DPP-Cost-Used", "X-DPP-Budget-Remaining", "X-DPP-Tokens-Consumed")
 LIMITS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 
-
-def _header(description: str, schema: dict[str, Any], *, always: bool = True) -> dict[str, Any]:
-    return {"description": description, "required": always, "schema": schema}
-
-
-ANSWER_HEADERS: dict[str, dict[str, Any]] = {
-    "X-Trace-Id": _header("The trace id given, or a new one.", {"type": "string"}),
-    "X-DPP-Cost-Reserved": _header("The run's reservation in USD; 0.0000 where there is no run.", _USD),
-    "X-DPP-Cost-Used": _header("What the run has cost; 0.0000 until it has ended.", _USD),
-    "X-DPP-Budget-Remaining": _header("The tenant's balance; 0.0000 with a 401 or 404.", _USD),
-    "X-DPP-Tokens-Consumed": _header(
-        "Tokens of a language model the run has used.", {"type": "string", "pattern": "^[0-9]+$"}
+# By name: description, schema, and whether it is always there.
+_OF_ANSWERS: dict[str, tuple[str, dict[str, Any], bool]] = {
+    "X-Trace-Id": ("The trace id given, or a new one.", _TEXT, True),
+    "X-DPP-Cost-Reserved": ("The run's reservation in USD; 0.0000 where there is no run.", _USD, True),
+    "X-DPP-Cost-Used": ("What the run has cost; 0.0000 until it has ended.", _USD, True),
+    "X-DPP-Budget-Remaining": ("The tenant's balance; 0.0000 with a 401 or 404.", _USD, True),
+    "X-DPP-Tokens-Consumed": (
+        "Tokens of a language model the run has used.",
+        {"type": "string", "pattern": "^[0-9]+$"},
+        True,
     ),
-    "X-RateLimit-Limit": _header("Requests of this kind a minute.", {"type": "integer"}),
-    "X-RateLimit-Remaining": _header("How many of them are left now.", {"type": "integer"}),
-    "X-RateLimit-Reset": _header("When all of them are available again, in epoch seconds.", {"type": "integer"}),
-    "Location": _header("Where to read the run.", {"type": "string"}),
-    "Idempotent-Replayed": _header(
+    "X-RateLimit-Limit": ("Requests of this kind per minute.", _NUMBER, True),
+    "X-RateLimit-Remaining": ("How many of them are left now.", _NUMBER, True),
+    "X-RateLimit-Reset": ("When all of them are available again, in epoch seconds.", _NUMBER, True),
+    "Location": ("Where to read the run.", _TEXT, True),
+    "Idempotent-Replayed": (
         "`true` if the key had been used before: nothing was reserved anew.",
         {"type": "string", "const": "true"},
-        always=False,
+        False,
     ),
-    "ETag": _header("Of the run while it is live, for If-None-Match.", {"type": "string"}, always=False),
-    "Retry-After": _header("Seconds.", {"type": "integer"}, always=False),
-    "WWW-Authenticate": _header("The scheme.", {"type": "string", "const": "Bearer"}),
-    "Allow": _header("Methods there are.", {"type": "string"}),
+    "ETag": ("Of the run while it is live, for If-None-Match.", _TEXT, False),
+    "Retry-After": ("Seconds.", _NUMBER, False),
+    "WWW-Authenticate": ("The scheme.", {"type": "string", "const": "Bearer"}, True),
+    "Allow": ("Methods there are.", _TEXT, True),
 }
 
 
-def refs(names: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+def of_answers(name: str, statuses: list[int]) -> OpenApiParameter:
+    description, schema, always = _OF_ANSWERS[name]
+    return OpenApiParameter(
+        name, schema, OpenApiParameter.HEADER, required=always, description=description, response=statuses
+    )
+
+
+TRACE_ID = OpenApiParameter(
+    "X-Trace-Id",
+    _TEXT,
+    OpenApiParameter.HEADER,
+    description="1-128 of `A-Za-z0-9._-`; anything else is replaced. Follows the run to its envelope.",
+)
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "pattern": IDEMPOTENCY_KEY_PATTERN, "examples": ["order-4711-attempt"]},
+    OpenApiParameter.HEADER,
+    required=True,
+    description=(
+        "Names this request within the tenant, for 30 days. The same key and payload is answered with the same "
+        "receipt and charged once; with another payload it is a conflict."
+    ),
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    _TEXT,
+    OpenApiParameter.HEADER,
+    description="The ETag of an earlier answer: 304 while the run is live and nothing has changed.",
+)
+LAST_EVENT_ID = OpenApiParameter(
+    "Last-Event-ID", _TEXT, OpenApiParameter.HEADER, description="The `id` of the last event seen."
+)
+LAST_SEQ = OpenApiParameter(
+    "last_seq", _TEXT, OpenApiParameter.QUERY, description="As Last-Event-ID, for callers that cannot set headers."
+)
+RUN_ID = OpenApiParameter(
+    "run_id",
+    {"type": "string", "format": "uuid"},
+    OpenApiParameter.PATH,
+    required=True,
+    description="As in the receipt. One that is malformed or another tenant's is answered as one that is not.",
+)

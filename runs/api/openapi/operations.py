@@ -1,24 +1,40 @@
 """Every operation of the API, as its view is decorated with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, extend_schema
 
+from packs.registry import PACKS
 from runs.api import problems
 from runs.api.errors import PROBLEM_JSON
-from runs.api.openapi import examples, headers, parameters
-from runs.api.openapi.answer_schemas import ref
+from runs.api.openapi import examples, headers
 from runs.api.problems import Problem
+from runs.api.serializers.problem import ProblemSerializer
+from runs.api.serializers.query import ListRunsSerializer, WaitSerializer
+from runs.api.serializers.receipt import ReceiptSerializer
+from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer
+from runs.api.serializers.run_request import pack_shapes
+from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
 
 F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
 
 JSON = "application/json"
+
+RUNS, ACCOUNT, SERVICE = "runs", "account", "service"
+TAGS = {
+    RUNS: "Submit, read, list, cancel and follow runs.",
+    ACCOUNT: "Money, and what it buys.",
+    SERVICE: "This document, and whether the service is well.",
+}
 
 _ALWAYS = (problems.METHOD_NOT_ALLOWED, problems.NOT_ACCEPTABLE, problems.INTERNAL_ERROR)
 _AUTHENTICATED = (problems.AUTH_INVALID, problems.RATE_LIMITED, problems.DEPENDENCY_UNAVAILABLE)
 _ONE_RUN = (problems.RUN_NOT_FOUND_STEALTH, problems.RUN_EXPIRED)
 
+# Whoever is not known has no limits to be told of; nor has a request that was refused before.
+_WITHOUT_LIMITS = frozenset({401, 405, 406, 429, 500, 503})
 # Extra headers of a problem, by its status.
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
@@ -28,116 +44,94 @@ _PROBLEM_HEADERS = {
     503: ("Retry-After",),
 }
 
-
-class Operation:
-    """Decorates a view's method with its description."""
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        summary: str,
-        description: str,
-        answers: dict[int, dict[str, Any]],
-        problems: tuple[Problem, ...] = (),
-        inputs: tuple[str, ...] = (),
-        body: dict[str, Any] | None = None,
-        is_open: bool = False,
-        shows_costs: bool = False,
-    ) -> None:
-        limits = () if is_open else headers.LIMITS
-        costs = headers.COSTS if shows_costs else ()
-        known = (*_ALWAYS, *problems) if is_open else (*_ALWAYS, *_AUTHENTICATED, *problems)
-        told = headers.TRACE + limits + costs
-        self.document: dict[str, Any] = {
-            "operationId": name,
-            "summary": summary,
-            "description": description,
-            "security": [] if is_open else [{"ApiKey": []}],
-            "parameters": parameters.refs((*inputs, "trace_id")),
-            "responses": {
-                **{str(status): _with_headers(answer, told) for status, answer in answers.items()},
-                **_problem_answers(known, limits=limits, costs=costs),
-            },
-        }
-        if body is not None:
-            self.document["requestBody"] = body
-
-    def __call__(self, method: F) -> F:
-        return extend_schema(operation=self.document)(method)
+# Which operations an answer leads to, by operation and status: all of them take the run's id.
+LINKS = {
+    ("submitRun", "202"): ("getRun", "cancelRun", "streamRunEvents"),
+    ("getRun", "200"): ("getRun", "cancelRun"),
+    ("cancelRun", "202"): ("getRun", "cancelRun"),
+}
 
 
-def answer(
-    description: str,
-    schema: str,
-    shown: list[str],
+def answer(description: str, serializer: Any, shown: Sequence[str] = ()) -> OpenApiResponse:
+    return OpenApiResponse(serializer, description, [examples.example(name) for name in shown])
+
+
+def _operation(
+    name: str,
     *,
-    more: tuple[str, ...] = (),
-    links: dict[str, dict[str, Any]] | None = None,
-) -> dict[str, Any]:
-    response: dict[str, Any] = {
-        "description": description,
-        "headers": headers.refs(more),
-        "content": {JSON: {"schema": ref(schema), "examples": examples.refs(shown)}},
-    }
-    return {**response, "links": links} if links else response
+    tag: str,
+    summary: str,
+    description: str,
+    answers: dict[int, OpenApiResponse],
+    media_type: str = JSON,
+    problems: tuple[Problem, ...] = (),
+    inputs: Sequence[Any] = (),
+    body: Any = None,
+    shown: Sequence[str] = (),
+    more_headers: dict[int, tuple[str, ...]] | None = None,
+    is_open: bool = False,
+    shows_costs: bool = False,
+) -> Decorator[Any]:
+    known = (*_ALWAYS, *problems) if is_open else (*_ALWAYS, *_AUTHENTICATED, *problems)
+    responses: dict[Any, OpenApiResponse] = {(status, media_type): found for status, found in answers.items()}
+    responses |= {(status, PROBLEM_JSON): _problems(known, status) for status in {item.status for item in known}}
+    names_by_status: dict[int, tuple[str, ...]] = {}
+    for status in sorted(status for status, _ in responses):
+        is_problem = status not in answers
+        limits = () if is_open or (is_problem and status in _WITHOUT_LIMITS) else headers.LIMITS
+        more = _PROBLEM_HEADERS.get(status, ()) if is_problem else (more_headers or {}).get(status, ())
+        names_by_status[status] = headers.TRACE + limits + (headers.COSTS if shows_costs else ()) + more
+    return extend_schema(
+        operation_id=name,
+        tags=[tag],
+        summary=summary,
+        description=description,
+        parameters=[*inputs, headers.TRACE_ID, *_answer_headers(names_by_status)],
+        request=body,
+        responses=responses,
+        examples=[examples.example(shape, request_only=True) for shape in shown],
+    )
 
 
-def _links_to_run(*operations: str) -> dict[str, dict[str, Any]]:
-    """What can be done next with the run that an answer tells of."""
-    return {name: {"operationId": name, "parameters": {"run_id": "$response.body#/run_id"}} for name in operations}
+def _answer_headers(names_by_status: dict[int, tuple[str, ...]]) -> list[OpenApiParameter]:
+    statuses: dict[str, list[int]] = {}
+    for status, names in names_by_status.items():
+        for name in names:
+            statuses.setdefault(name, []).append(status)
+    return [headers.of_answers(name, found) for name, found in statuses.items()]
 
 
-def _with_headers(response: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    return {**response, "headers": {**headers.refs(names), **response.get("headers", {})}}
+def _problems(known: tuple[Problem, ...], status: int) -> OpenApiResponse:
+    codes = [problem.reason_code for problem in known if problem.status == status]
+    return answer(" · ".join(codes), ProblemSerializer, codes)
 
 
-def _problem_answers(
-    known: tuple[Problem, ...], *, limits: tuple[str, ...], costs: tuple[str, ...]
-) -> dict[str, dict[str, Any]]:
-    responses = {}
-    for status in sorted({problem.status for problem in known}):
-        codes = [problem.reason_code for problem in known if problem.status == status]
-        # Whoever is not known has no limits to be told of; nor has a request that was refused before.
-        told = limits if status not in (401, 405, 406, 429, 500, 503) else ()
-        names = headers.TRACE + told + costs + _PROBLEM_HEADERS.get(status, ())
-        responses[str(status)] = {
-            "description": " · ".join(codes),
-            "headers": headers.refs(names),
-            "content": {PROBLEM_JSON: {"schema": ref("Problem"), "examples": examples.refs(codes)}},
-        }
-    return responses
-
-
-SUBMIT_RUN = Operation(
+SUBMIT_RUN = _operation(
     "submitRun",
+    tag=RUNS,
     summary="Submit a run",
     description=(
         "Checks the inputs, holds `max_cost_usd`, queues the run. Repeating the request with the same "
-        "Idempotency-Key is safe at any time: the answer is the same receipt."
+        "Idempotency-Key is safe at any time: the answer is the same receipt.\n\n"
+        "Every pack has two shapes, canonical and flat. Both hash equal when they mean the same. A value may also "
+        "stand in both places of a mixed shape, if it means the same in both."
     ),
-    inputs=("idempotency_key",),
-    body={
-        "required": True,
-        "content": {
-            JSON: {"schema": ref("RunRequest"), "examples": examples.refs(["CanonicalRequest", "FlatRequest"])}
-        },
-    },
-    answers={
-        202: answer(
-            "Accepted, or accepted before.",
-            "Receipt",
-            ["Receipt"],
-            more=("Location", "Idempotent-Replayed"),
-            links=_links_to_run("getRun", "cancelRun", "streamRunEvents"),
-        )
-    },
+    inputs=[headers.IDEMPOTENCY_KEY],
+    body=PolymorphicProxySerializer(
+        component_name="RunRequest",
+        serializers=[shape for pack in PACKS.values() for shape in pack_shapes(pack)],
+        resource_type_field_name=None,
+    ),
+    shown=["CanonicalRequest", "FlatRequest"],
+    answers={202: answer("Accepted, or accepted before.", ReceiptSerializer, ["Receipt"])},
+    more_headers={202: ("Location", "Idempotent-Replayed")},
     problems=(
         problems.INVALID_PARAMS,
         problems.SCHEMA_VALIDATION_FAILED,
         problems.BUDGET_DRAINED,
         problems.RESERVATION_FAILED,
         problems.TENANT_SUSPENDED,
+        problems.KEY_NOT_ALLOWED,
         problems.IDEMPOTENCY_CONFLICT,
         problems.IDEMPOTENCY_IN_PROGRESS,
         problems.PAYLOAD_TOO_LARGE,
@@ -151,108 +145,111 @@ SUBMIT_RUN = Operation(
     ),
     shows_costs=True,
 )
-LIST_RUNS = Operation(
+LIST_RUNS = _operation(
     "listRuns",
+    tag=RUNS,
     summary="List runs",
     description="The tenant's own runs, newest first.",
-    inputs=("status", "pack_type", "created_after", "created_before", "cursor", "limit"),
-    answers={200: answer("One page.", "RunList", ["RunList"])},
+    inputs=[ListRunsSerializer],
+    answers={200: answer("One page.", RunListSerializer, ["RunList"])},
     problems=(problems.INVALID_PARAMS,),
     shows_costs=True,
 )
-GET_RUN = Operation(
+GET_RUN = _operation(
     "getRun",
+    tag=RUNS,
     summary="Read a run",
     description=(
         "State, cost and, once there is one, the result. With `wait` the answer is held until something changes. "
         "No such run, another tenant's and a malformed id are one and the same answer."
     ),
-    inputs=("run_id", "wait", "if_none_match"),
+    inputs=[headers.RUN_ID, WaitSerializer, headers.IF_NONE_MATCH],
     answers={
-        200: answer(
-            "The run.",
-            "Run",
-            ["QueuedRun", "CompletedRun", "FailedRun"],
-            more=("ETag",),
-            links=_links_to_run("getRun", "cancelRun"),
-        ),
-        304: {"description": "The run is live and as it was.", "headers": headers.refs(("ETag",))},
+        200: answer("The run.", RunSerializer, ["QueuedRun", "CompletedRun", "FailedRun"]),
+        304: answer("The run is live and as it was.", None),
     },
+    more_headers={200: ("ETag",), 304: ("ETag",)},
     problems=(*_ONE_RUN, problems.INVALID_PARAMS, problems.RESULT_UNAVAILABLE, problems.STORAGE_WRITE_FAILED),
     shows_costs=True,
 )
-CANCEL_RUN = Operation(
+CANCEL_RUN = _operation(
     "cancelRun",
+    tag=RUNS,
     summary="Cancel a run",
     description=(
         "A queued run ends at once and costs nothing. A running one stops at its next step and costs the minimum fee; "
         "read it until it has ended. May be repeated."
     ),
-    inputs=("run_id",),
-    answers={202: answer("The run as it is now.", "Run", ["CancelledRun"], links=_links_to_run("getRun", "cancelRun"))},
-    problems=(*_ONE_RUN, problems.RUN_NOT_CANCELLABLE),
+    inputs=[headers.RUN_ID],
+    answers={202: answer("The run as it is now.", RunSerializer, ["CancelledRun"])},
+    problems=(problems.KEY_NOT_ALLOWED, *_ONE_RUN, problems.RUN_NOT_CANCELLABLE),
     shows_costs=True,
 )
-STREAM_EVENTS = Operation(
+STREAM_EVENTS = _operation(
     "streamRunEvents",
+    tag=RUNS,
     summary="Listen to a run",
     description=(
         "Server-Sent Events: `id` is a sequence number, `event` the stage, `data` JSON. Ends after the terminal event. "
         "A broken stream resumes with Last-Event-ID: nothing twice, nothing missing. "
         "Without a number the present state comes first; `last_seq=0` replays from the beginning."
     ),
-    inputs=("run_id", "last_event_id", "last_seq"),
+    inputs=[headers.RUN_ID, headers.LAST_EVENT_ID, headers.LAST_SEQ],
     answers={
-        200: {"description": "The stream.", "content": {"text/event-stream": {"schema": ref("RunEvent")}}},
-        204: {"description": "The run has ended and the caller has seen all of it."},
+        200: answer("The stream.", RunEventSerializer),
+        204: answer("The run has ended and the caller has seen all of it.", None),
     },
+    media_type="text/event-stream",
     problems=(*_ONE_RUN, problems.DEPENDENCY_UNAVAILABLE),
     shows_costs=True,
 )
-GET_BUDGET = Operation(
+GET_BUDGET = _operation(
     "getBudget",
+    tag=ACCOUNT,
     summary="Read the budget",
     description="What can be spent, what is held, and what this month has cost.",
-    answers={200: answer("The budget.", "Budget", ["Budget"])},
+    answers={200: answer("The budget.", BudgetSerializer, ["Budget"])},
 )
-LIST_PACKS = Operation(
+LIST_PACKS = _operation(
     "listPacks",
+    tag=ACCOUNT,
     summary="List packs",
     description="What can be bought: each pack's input schema and the prices of what it may spend.",
-    answers={200: answer("All packs.", "PackList", [])},
+    answers={200: answer("All packs.", PackListSerializer)},
 )
-GET_OPENAPI = Operation(
+GET_OPENAPI = _operation(
     "getOpenApi",
+    tag=SERVICE,
     summary="This document",
     description="OpenAPI 3.1.",
-    answers={
-        200: {
-            "description": "OpenAPI.",
-            "content": {JSON: {"schema": {"type": "object"}}},
-        }
-    },
+    answers={200: answer("OpenAPI.", {"type": "object"})},
     is_open=True,
 )
-HEALTH = Operation(
+HEALTH = _operation(
     "health",
+    tag=SERVICE,
     summary="Does the process live?",
     description="Asks nothing of anything else.",
-    answers={200: answer("It does.", "Health", [])},
+    answers={200: answer("It does.", HealthSerializer)},
     is_open=True,
 )
-READY = Operation(
+READY = _operation(
     "ready",
+    tag=SERVICE,
     summary="Does everything it needs answer?",
-    description="Database, Redis, S3 and SQS, each with its latency.",
+    description="Database, Redis, S3 and SQS, each with its latency; and what this machine's kernel lacks to "
+    "confine the readers of strangers' documents.",
     answers={
-        200: answer("Everything does.", "Readiness", ["Ready"]),
-        503: answer("`down` names what does not.", "Readiness", ["NotReady"]),
+        200: answer("Everything does.", ReadinessSerializer, ["Ready"]),
+        503: answer("`down` names what does not.", ReadinessSerializer, ["NotReady"]),
     },
     is_open=True,
 )
 
+# No view of the framework: Prometheus asks for types of its own.
 METRICS: dict[str, Any] = {
     "operationId": "metrics",
+    "tags": [SERVICE],
     "summary": "Metrics for Prometheus",
     "description": "Of all processes of this machine.",
     "security": [],

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from budget.exceptions import LedgerError
-from runs.audit import Report, audit_ledger
+from runs.reports.invariants import Report, audit_ledger
 
 
 class Command(BaseCommand):

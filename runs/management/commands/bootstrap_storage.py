@@ -5,9 +5,10 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 from django.core.management.base import CommandError
 
+from runs.lifecycle.queue import bootstrap_queues
 from runs.management.output import OurCommand
-from runs.queue import bootstrap_queues
-from storage.bootstrap import bootstrap_bucket
+from storage import store
+from storage.exceptions import StorageError
 
 
 class Command(OurCommand):
@@ -15,8 +16,8 @@ class Command(OurCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            bucket, queues = bootstrap_bucket(), bootstrap_queues()
-        except (BotoCoreError, ClientError) as error:
+            bucket, queues = store.bootstrap(), bootstrap_queues()
+        except (StorageError, BotoCoreError, ClientError) as error:
             raise CommandError(f"S3 or SQS refused: {error}") from error
         self.show(
             options,

@@ -6,46 +6,30 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from runs.api.error_page import error_page
-from runs.api.openapi.breaking import breaking_changes
 from runs.api.openapi.document import openapi_bytes
 
 
 class Command(BaseCommand):
-    help = (
-        "Write openapi.json and docs/errors.md anew from the code. Refuses a change that would break callers "
-        "(a path, field or value gone, a new required input) unless the profile version moves with it."
-    )
+    help = "Write openapi.json and docs/errors.md anew from the code."
 
     requires_system_checks: list[str] = []  # it reads code alone: no service need answer
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--allow-breaking", action="store_true", help="write it all the same, and list what breaks")
         parser.add_argument("--json", action="store_true", help="machine-readable output")
         parser.add_argument("--into", type=Path, default=settings.BASE_DIR, help="root of the files (this clone)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         openapi, errors = options["into"] / "openapi.json", options["into"] / "docs" / "errors.md"
-        broken = _broken(openapi)
-        if broken and not options["allow_breaking"]:
-            raise CommandError("This would break callers of the API:\n" + "\n".join(f"- {line}" for line in broken))
         errors.parent.mkdir(parents=True, exist_ok=True)
         changed = [path for path, body in ((openapi, openapi_bytes()), (errors, error_page())) if _write(path, body)]
         names = [str(path.relative_to(options["into"])) for path in changed]
         if options["json"]:
-            self.stdout.write(json.dumps({"changed": names, "breaking": broken}))
+            self.stdout.write(json.dumps({"changed": names}))
             return
-        for line in broken:
-            self.stdout.write(f"Breaking: {line}")
         self.stdout.write(f"Wrote {' and '.join(names)}." if names else "Nothing changed.")
-
-
-def _broken(path: Path) -> list[str]:
-    if not path.exists():
-        return []
-    return breaking_changes(json.loads(path.read_bytes()), json.loads(openapi_bytes()))
 
 
 def _write(path: Path, body: bytes) -> bool:

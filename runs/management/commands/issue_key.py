@@ -6,11 +6,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
-from runs import keys
+from dpp_project import clock
+from dpp_project.clock import instant
+from runs.access import api_keys
+from runs.access.api_keys import UNRESTRICTED
+from runs.access.key_restrictions import BadRestriction, Restrictions
 from runs.models import ApiKey, Tenant
-from runs.worker.envelope import instant
 
 
 class Command(BaseCommand):
@@ -23,6 +25,11 @@ class Command(BaseCommand):
         parser.add_argument("tenant_id")
         parser.add_argument("--label", default=None, help="what the key is for; shown beside it")
         parser.add_argument("--expires-in-days", type=int, help="the key stops working after so many days")
+        parser.add_argument("--pack", action="append", default=[], help="it submits only this pack (may be repeated)")
+        parser.add_argument("--read-only", action="store_true", help="it only reads: no submit, no cancel")
+        parser.add_argument(
+            "--from", dest="networks", action="append", default=[], metavar="CIDR", help="it works only from there"
+        )
         parser.add_argument("--replace", metavar="KEY", help="key_id or prefix (dpp_sk_XXXXXXXX) of the key to replace")
         parser.add_argument(
             "--overlap-hours", type=int, default=24, help="how long the replaced key still works (default 24)"
@@ -30,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="machine-readable output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        now = timezone.now()
+        now = clock.now()
         tenant = Tenant.objects.filter(pk=options["tenant_id"]).first()
         if tenant is None:
             raise CommandError(f"There is no tenant {options['tenant_id']}. Create it with seed_tenant.")
@@ -39,18 +46,34 @@ class Command(BaseCommand):
             raise CommandError("--expires-in-days must be at least 1.")
         if options["overlap_hours"] < 0:
             raise CommandError("--overlap-hours must not be negative.")
+        try:
+            restrictions = Restrictions.read(
+                packs=options["pack"], read_only=options["read_only"], networks=options["networks"]
+            )
+        except BadRestriction as error:
+            raise CommandError(str(error)) from error
         old = _old_key(tenant, options["replace"])
         expires_at = now + timedelta(days=days) if days else None
         if old:
             overlap = timedelta(hours=options["overlap_hours"])
-            key, text = keys.rotate(old, overlap=overlap, now=now, label=options["label"], expires_at=expires_at)
+            key, text = api_keys.rotate(
+                old,
+                overlap=overlap,
+                now=now,
+                label=options["label"],
+                expires_at=expires_at,
+                restrictions=None if restrictions == UNRESTRICTED else restrictions,
+            )
         else:
-            key, text = keys.issue(tenant, label=options["label"] or "", expires_at=expires_at)
+            key, text = api_keys.issue(
+                tenant, label=options["label"] or "", expires_at=expires_at, restrictions=restrictions
+            )
         result = {
             "tenant_id": tenant.pk,
             "key_id": str(key.pk),
             "api_key": text,
             "expires_at": _shown(key),
+            "restrictions": Restrictions.of(key).shown() or None,
             "replaced": {"key_id": str(old.pk), "expires_at": _shown(old)} if old else None,
         }
         if options["json"]:
@@ -68,9 +91,9 @@ def _shown(key: ApiKey) -> str | None:
 def _old_key(tenant: Tenant, text: str | None) -> ApiKey | None:
     if text is None:
         return None
-    old = keys.named(text)
+    old = api_keys.named(text)
     if old is None or old.tenant_id != tenant.pk:
-        raise CommandError(f"{tenant.pk} has no key {keys.prefix_of(text)}.")
+        raise CommandError(f"{tenant.pk} has no key {api_keys.prefix_of(text)}.")
     if old.status != ApiKey.Status.ACTIVE:
         raise CommandError(f"The key {old} is revoked: there is nothing to replace.")
     return old

@@ -4,6 +4,4 @@ from runs.management.job_command import JobCommand
 
 
 class Command(JobCommand):
-    help = "End runs whose worker stopped answering (one pass)."
-    examples = "manage.py reap --json"
     job = "reap"

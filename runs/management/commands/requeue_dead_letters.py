@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from runs import queue
-from runs.jobs.dead_letters import task_kwargs
+from runs.lifecycle import queue
+from runs.lifecycle.messages import BadMessage, RunMessage, decode
 from runs.management.output import OurCommand
 from runs.models import DeadLetter, Run
 from runs.states import Status
@@ -38,7 +38,7 @@ class Command(OurCommand):
 
 def _run_of(letter: DeadLetter) -> Run | None:
     try:
-        message = queue.RunMessage.parse(task_kwargs(letter.body))
-    except queue.BadMessage:
+        message = RunMessage.parse(decode(letter.body))
+    except BadMessage:
         return None
     return Run.objects.filter(pk=message.run_id, tenant_id=message.tenant_id, status=Status.QUEUED).first()

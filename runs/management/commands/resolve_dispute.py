@@ -7,8 +7,8 @@ from uuid import UUID
 from django.core.management.base import CommandError
 
 from dpp_project.money import ZERO, InvalidMoney, Micros, format_usd, parse_usd
-from runs.disputes import NotDisputed, resolve
 from runs.exceptions import LostRace
+from runs.lifecycle.disputes import NotDisputed, resolve
 from runs.management.output import OurCommand
 from runs.models import Run
 

@@ -4,6 +4,4 @@ from runs.management.job_command import JobCommand
 
 
 class Command(JobCommand):
-    help = "Delete results past their retention (one pass)."
-    examples = "manage.py retain --json"
     job = "retain"

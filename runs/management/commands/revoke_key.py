@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs import keys
+from runs.access import api_keys
 
 
 class Command(BaseCommand):
@@ -17,10 +17,10 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="machine-readable output")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        key = keys.named(options["key"])
+        key = api_keys.named(options["key"])
         if key is None:
-            raise CommandError(f"There is no key {keys.prefix_of(options['key'])}.")
-        revoked = keys.revoke(key)
+            raise CommandError(f"There is no key {api_keys.prefix_of(options['key'])}.")
+        revoked = api_keys.revoke(key)
         if options["json"]:
             self.stdout.write(json.dumps({"key_id": str(key.pk), "tenant_id": key.tenant_id, "revoked_now": revoked}))
         else:

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from dpp_project.money import InvalidMoney, format_usd, parse_usd
-from runs import tenants
+from runs.access import tenants
 from runs.management.output import OurCommand
 
 

@@ -12,8 +12,8 @@ from uuid import uuid4
 from django.core.management.base import CommandError
 
 from dpp_project.env import Env
-from runs.events.watch import add_watch_arguments, watch
 from runs.management.output import OurCommand
+from runs.management.watch import add_watch_arguments, watch
 
 
 class Command(OurCommand):

@@ -3,12 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from runs.events.watch import add_watch_arguments, watch
 from runs.management.output import OurCommand
+from runs.management.watch import add_watch_arguments, watch
 
 
 class Command(OurCommand):
-    help = "Follow a run to its end, with a progress bar in a terminal and one line an event otherwise."
+    help = "Follow a run to its end, with a progress bar in a terminal and one line per event otherwise."
     examples = "manage.py watch 0b0f…\n  manage.py watch 0b0f… --from-start --json"
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,0 +1,84 @@
+"""An end to bodies that do not come. The server has no time limit for them, and nothing ends a read that has begun but
+the end of its connection; which connection that is, the server does not tell either.
+
+The kernel tells it: one on which data came, and on which nothing was sent since, for longer than any answer may take.
+A thread looks for those as soon as a read is overdue, and shuts them down; the read then ends by itself.
+"""
+
+import os
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from dpp_project.env import Env
+from dpp_project.metrics import BODIES_GIVEN_UP
+
+# Above the longest wait of a long poll, which also sends nothing for a while.
+WITHIN_SEC = Env().integer("DPP_BODY_WITHIN_SEC", 30, least=1)
+
+# struct tcp_info: eight bytes, then words; milliseconds since the last data was sent and received are these two.
+_TCP_INFO = struct.Struct("8B12I")
+_SENT, _RECEIVED = 8 + 9, 8 + 11
+
+
+class BodyDeadline:
+    def __init__(self) -> None:
+        self._began: dict[object, float] = {}
+        self._lock = threading.Lock()
+        self._watch: threading.Thread | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        ticket = object()
+        self._began[ticket] = time.monotonic()
+        if self._watch is None:
+            self._start()
+        try:
+            yield
+        finally:
+            del self._began[ticket]
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._watch is None:
+                self._watch = threading.Thread(target=self._cut_overdue, name="bodies", daemon=True)
+                self._watch.start()
+
+    def _cut_overdue(self) -> None:
+        while True:
+            time.sleep(1)
+            overdue = time.monotonic() - WITHIN_SEC
+            if any(began < overdue for began in list(self._began.values())):
+                BODIES_GIVEN_UP.inc(_cut_silent_connections())
+
+
+def _cut_silent_connections() -> int:
+    """All sockets of this process are looked at: those on the port that it listens on are callers'."""
+    sockets = list(_own_sockets())
+    ports = {each.getsockname()[1] for each in sockets if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)}
+    cut = 0
+    for each in sockets:
+        with each, suppress(OSError):
+            if each.getsockname()[1] in ports and _is_overdue(each):
+                each.shutdown(socket.SHUT_RDWR)
+                cut += 1
+    return cut
+
+
+def _own_sockets() -> Iterator[socket.socket]:
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # no socket, or gone
+            found = socket.socket(fileno=os.dup(int(name)))
+            if found.family in (socket.AF_INET, socket.AF_INET6):
+                yield found
+            else:
+                found.close()
+
+
+def _is_overdue(connection: socket.socket) -> bool:
+    connection.getpeername()  # raises for one that listens
+    fields = _TCP_INFO.unpack(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size))
+    return bool(fields[_SENT] > WITHIN_SEC * 1000 and fields[_RECEIVED] < fields[_SENT])

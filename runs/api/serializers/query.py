@@ -1,0 +1,111 @@
+"""The query parameters of the API, read strictly."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import QueryDict
+from rest_framework.exceptions import ValidationError
+
+from dpp_project.profile import PROFILE
+from packs.registry import PACKS
+from runs.api.problems import INVALID_PARAMS
+from runs.api.serializers.base import StrictSerializer, all_errors
+from runs.api.serializers.fields import Choice, Schema, SchemaField, Text, WholeNumber
+from runs.reports import listing
+from runs.reports.listing import BadCursor, Cursor
+from runs.states import Status
+
+# RFC 3339, with a zone: a time without one would mean something else in every place.
+_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:)([0-5]\d|60)(\.\d{1,30})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_DIGITS = re.compile(r"[0-9]{1,6}", re.ASCII)
+
+_EARLIEST, _LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+
+
+class Digits(WholeNumber):
+    """A whole number, written out."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not _DIGITS.fullmatch(data):
+            self.fail("invalid")
+        return int(super().to_internal_value(int(data)))
+
+
+class Moment(SchemaField):
+    default_error_messages = {"invalid": "must be a time such as 2026-01-31T09:00:00Z"}
+
+    def json_schema(self) -> Schema:
+        return {"type": "string", "format": "date-time"}
+
+    def to_internal_value(self, data: Any) -> datetime:
+        # A plus sign that was not escaped arrives as a space.
+        match = _INSTANT.fullmatch(data.replace(" ", "+"))
+        if match is None:
+            self.fail("invalid")
+        # A leap second is a time too; our clocks have none.
+        day, seconds, fraction, zone = match.groups(default="")
+        try:
+            moment = datetime.fromisoformat(f"{day}{min(int(seconds), 59):02d}{fraction}{zone}".upper())
+        except ValueError:
+            self.fail("invalid")
+        try:
+            return moment.astimezone(UTC)
+        except OverflowError:
+            # A zone that leads out of the calendar. Nothing of ours is that old, or that far away.
+            return _EARLIEST if moment.year == 1 else _LATEST
+
+
+class CursorText(Text):
+    default_error_messages = {"invalid": "must be the `next_cursor` of an earlier answer"}
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return Cursor.parse(data)
+        except BadCursor:
+            self.fail("invalid")
+
+
+class WaitSerializer(StrictSerializer):
+    wait = Digits(
+        minimum=0,
+        maximum=PROFILE.long_poll_max_sec,
+        default=0,
+        help_text="Hold the answer until the run changes, at most so many seconds. May be answered earlier under load.",
+    )
+
+
+class ListRunsSerializer(StrictSerializer):
+    status = Choice(Status.values, required=False, help_text="Only runs in this state.")
+    pack_type = Choice(list(PACKS), required=False, help_text="Only runs of this pack.")
+    created_after = Moment(required=False, help_text="Only runs created after this time.")
+    created_before = Moment(required=False, help_text="Only runs created before this time.")
+    cursor = CursorText(required=False, help_text="The `next_cursor` of an earlier answer.")
+    limit = Digits(minimum=1, maximum=listing.MAX_LIMIT, default=listing.DEFAULT_LIMIT, help_text="Runs per page.")
+
+
+_WAIT = WaitSerializer()
+_LIST_RUNS = ListRunsSerializer()
+
+
+def wait_sec(query: QueryDict) -> int:
+    """How long the answer may wait for a change of the run; 0 is not at all. Other parameters are nobody's."""
+    given = {name: texts for name, texts in query.lists() if name in _WAIT.fields}
+    return int(_read(_WAIT, given)["wait"])
+
+
+def list_parameters(query: QueryDict) -> dict[str, Any]:
+    """A filter that is mistyped is refused: it would answer another question than the one that was asked."""
+    return _read(_LIST_RUNS, dict(query.lists()))
+
+
+def _read(serializer: StrictSerializer, given: dict[str, list[str]]) -> dict[str, Any]:
+    twice = {name: ["may be given once"] for name, texts in given.items() if len(texts) > 1}
+    try:
+        if twice:
+            raise ValidationError(twice)
+        values: dict[str, Any] = serializer.run_validation({name: texts[0] for name, texts in given.items()})
+    except ValidationError as error:
+        errors = [{"parameter": str(one.path[0])[:100], "detail": one.detail} for one in all_errors(error.detail)]
+        raise INVALID_PARAMS.error(errors[0]["detail"], errors=errors[:50]) from None
+    return values

@@ -1,0 +1,42 @@
+"""The answer to a submit. Apart from the other answers: the MCP gateway describes it too, and has no database."""
+
+from runs.api.serializers.base import AnswerSerializer
+from runs.api.serializers.fields import Constant, Id, Instant, Number, Text, Usd, WholeNumber
+from runs.states import Status
+
+
+class ReceiptReservationSerializer(AnswerSerializer):
+    max_cost_usd = Usd(source="reservation_max_cost_usd_micros")
+    currency = Constant("USD")
+    timebox_sec = WholeNumber()
+    min_reliability_score = Number(minimum=0, maximum=1)
+
+
+class ReceiptPollSerializer(AnswerSerializer):
+    href = Text(help_text="Where to read the run.", source="poll_href")
+    recommended_interval_ms = WholeNumber()
+    max_wait_sec = WholeNumber(help_text="A run has ended after about this time.")
+
+
+class ReceiptEventsSerializer(AnswerSerializer):
+    href = Text(help_text="Where to listen to the run, as Server-Sent Events.", source="events_href")
+
+
+class ReceiptMetaSerializer(AnswerSerializer):
+    created_at = Instant()
+    trace_id = Text()
+    profile_version = Text()
+
+
+class ReceiptSerializer(AnswerSerializer):
+    """Made from what never changes: a replay is the same receipt, also after the run has ended."""
+
+    run_id = Id()
+    status = Constant(Status.QUEUED.value)
+    reservation = ReceiptReservationSerializer(source="*")
+    poll = ReceiptPollSerializer(source="*")
+    events = ReceiptEventsSerializer(source="*")
+    meta = ReceiptMetaSerializer(source="*")
+
+
+RECEIPT = ReceiptSerializer()

@@ -1,0 +1,205 @@
+"""A run as its owner sees it: the columns that are shown, what it costs, its links, why it failed.
+
+The columns are listed once, here: for the query of the poll lane, for the view, for listings.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, get_type_hints
+from uuid import UUID
+
+from django.conf import settings
+
+from dpp_project.money import ZERO, Micros, format_usd
+from dpp_project.profile import PROFILE, profile_of
+from runs.api.problems import RUN_FAILURES
+from runs.api.renderers import json_bytes
+from runs.api.serializers.problem import problem_document
+from runs.api.serializers.receipt import RECEIPT
+from runs.api.serializers.run import RUN, RUN_LIST
+from runs.lifecycle.envelope import signature_is_valid
+from runs.models import Run
+from runs.states import LIVE, Status
+from storage import store
+from storage.exceptions import ObjectDamaged, ObjectMissing
+from storage.keys import ENVELOPE
+from storage.models import StoredObject
+
+
+class RunColumns(NamedTuple):
+    """As the table has them; a `Run` has them under the same names."""
+
+    run_id: UUID
+    pack_type: str
+    status: str
+    money_state: str
+    progress: float
+    reservation_max_cost_usd_micros: Micros
+    actual_cost_usd_micros: Micros | None
+    minimum_fee_usd_micros: Micros
+    tokens_consumed: int
+    created_at: datetime
+    updated_at: datetime
+    trace_id: str
+    profile_version: str
+    retention_until: datetime
+
+    @classmethod
+    def from_texts(cls, texts: Sequence[bytes | None]) -> "RunColumns":
+        """From a row in PostgreSQL's text format, in the order of the fields."""
+        return cls._make(
+            None if text is None else read(text.decode()) for read, text in zip(_READERS, texts, strict=True)
+        )
+
+    @property
+    def is_live(self) -> bool:
+        return self.status in LIVE
+
+
+def column_values(run: Run | RunColumns) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in RunColumns._fields}
+
+
+def is_expired(run: Run | RunColumns, *, now: datetime) -> bool:
+    """Past its retention, also before the retention job has come to it."""
+    return run.status == Status.EXPIRED or run.retention_until <= now
+
+
+_READER_OF_TYPE: dict[Any, Callable[[str], Any]] = {
+    UUID: UUID,
+    str: str,
+    int: int,
+    float: float,
+    datetime: datetime.fromisoformat,
+    Micros: int,
+    Micros | None: int,
+}
+_READERS = [_READER_OF_TYPE[kind] for kind in get_type_hints(RunColumns).values()]
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the cost headers of every answer about runs say."""
+
+    reserved: Micros = ZERO
+    used: Micros = ZERO
+    remaining: Micros = ZERO
+    tokens: int = 0
+
+    @classmethod
+    def of(cls, run: Run | RunColumns, available: Micros) -> "Costs":
+        """Used is zero until the run has ended; reserved is always the original reservation."""
+        return cls(
+            reserved=Micros(run.reservation_max_cost_usd_micros),
+            used=Micros(run.actual_cost_usd_micros or 0),
+            remaining=available,
+            tokens=run.tokens_consumed,
+        )
+
+    def headers(self) -> dict[str, str]:
+        return {
+            "X-DPP-Cost-Reserved": format_usd(self.reserved),
+            "X-DPP-Cost-Used": format_usd(self.used),
+            "X-DPP-Budget-Remaining": format_usd(self.remaining),
+            "X-DPP-Tokens-Consumed": str(self.tokens),
+        }
+
+
+def receipt(run: Run) -> dict[str, Any]:
+    """The answer to a submit. Made from what never changes, so that a replay is the same receipt."""
+    href = f"/v1/runs/{run.pk}"
+    profile = profile_of(run.profile_version)
+    values = {
+        **column_values(run),
+        "timebox_sec": run.timebox_sec,
+        "min_reliability_score": run.min_reliability_score,
+        "poll_href": href,
+        "recommended_interval_ms": profile.poll_recommended_interval_ms,
+        "max_wait_sec": profile.poll_max_wait_sec,
+        "events_href": f"{settings.EVENTS_URL}{href}/events",
+    }
+    return dict(RECEIPT.to_representation(values))
+
+
+def shown_run(run: Run | RunColumns, costs: Costs, *, now: datetime) -> tuple[bytes, str | None]:
+    """The answer to a poll, and while the run is live its ETag: later the link inside would grow stale behind a 304.
+
+    The columns are enough for a live run; an ended one is read whole.
+    """
+    values = _values(run, costs)
+    if run.status in LIVE:
+        body = json_bytes(RUN.to_representation(values))
+        return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    assert isinstance(run, Run)
+    if run.result_key:
+        values["result"] = _result(run, now)
+    if run.status == Status.FAILED:
+        values["error"] = {"reason_code": run.last_error_reason_code, "problem": _failure(run, costs)}
+    return json_bytes(RUN.to_representation(values)), None
+
+
+def shown_list(runs: list[Run], next_cursor: str | None, *, now: datetime) -> dict[str, Any]:
+    return dict(RUN_LIST.to_representation({"runs": [_summary(run, now) for run in runs], "next_cursor": next_cursor}))
+
+
+def _summary(run: Run, now: datetime) -> dict[str, Any]:
+    values = _values(run, Costs.of(run, ZERO))
+    if is_expired(run, now=now):
+        values["status"] = Status.EXPIRED.value
+    if run.last_error_reason_code:
+        values["error"] = {"reason_code": run.last_error_reason_code}
+    return values
+
+
+def _values(run: Run | RunColumns, costs: Costs) -> dict[str, Any]:
+    values = column_values(run)
+    values["reserved"], values["used"], values["remaining"] = costs.reserved, costs.used, costs.remaining
+    return values
+
+
+def _result(run: Run, now: datetime) -> dict[str, Any]:
+    objects = {item.name: item for item in StoredObject.objects.filter(run=run)}
+    stored = objects.pop(ENVELOPE, None)
+    if stored is None:
+        raise ObjectMissing(str(run.result_key))
+    result = {
+        **_link(stored, run.result_bucket),
+        "expires_at": now + timedelta(seconds=PROFILE.presigned_url_ttl_sec),
+        "artifacts": [_link(item, run.result_bucket) for item in sorted(objects.values(), key=lambda item: item.name)],
+    }
+    if run.inline_result and stored.size <= PROFILE.max_inline_result_bytes:
+        result["inline"] = _verified_envelope(stored, run.result_bucket)
+    return result
+
+
+def _link(item: StoredObject, bucket: str | None) -> dict[str, Any]:
+    """`bucket`: where the run's objects were written; the configured one may have changed since."""
+    return {
+        "name": item.name,
+        "presigned_url": store.presigned_url(item.key, bucket=bucket),
+        "sha256": item.sha256,
+        "size": item.size,
+        "mime": item.mime,
+    }
+
+
+def _verified_envelope(stored: StoredObject, bucket: str | None) -> Any:
+    document = json.loads(store.read(stored.key, sha256=stored.sha256, bucket=bucket))
+    if not signature_is_valid(document):
+        raise ObjectDamaged(stored.key)
+    return document
+
+
+def _failure(run: Run, costs: Costs) -> dict[str, Any]:
+    """Why it failed, as a problem document: what a caller of any failed request would read."""
+    return problem_document(
+        RUN_FAILURES[run.last_error_reason_code or ""],
+        detail=run.last_error_detail or "",
+        instance=f"/v1/runs/{run.pk}",
+        trace_id=run.trace_id,
+        charged_usd=format_usd(costs.used),
+        run_id=str(run.pk),
+    )

@@ -1,7 +1,0 @@
-"""What the gateway process serves through Django."""
-
-from django.urls import path
-
-from runs.events.view import EventsView
-
-urlpatterns = [path("v1/runs/<str:run_id>/events", EventsView.as_view())]

@@ -1,0 +1,51 @@
+"""Past retention a run's result and inputs are gone; the run itself stays, EXPIRED, with its money history."""
+
+import logging
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from dpp_project.logging import fields
+from runs.exceptions import LostRace
+from runs.lifecycle import transitions
+from runs.models import Run, RunPayload
+from runs.states import Actor, Status
+from storage import store
+from storage.exceptions import StorageError
+from storage.models import StoredObject
+
+log = logging.getLogger("dpp.retention")
+
+
+def expire_run(run: Run, *, actor: Actor) -> bool:
+    """COMPLETED | FAILED -> EXPIRED, objects and payload deleted. False if it is not, or no longer, ours to expire."""
+    if run.status not in (Status.COMPLETED, Status.FAILED) or not _is_due(run):
+        return False
+    try:
+        _delete_objects(run)
+        with transaction.atomic():
+            transitions.expire(run, actor=actor)
+            RunPayload.objects.filter(run=run).delete()
+            StoredObject.objects.filter(run=run).delete()
+    except LostRace:
+        return False
+    except StorageError:
+        log.warning("objects_not_deleted", extra=fields(run_id=run.pk, tenant_id=run.tenant_id))
+        return False
+    return True
+
+
+def _is_due(run: Run) -> bool:
+    """By the database's clock, before anything is deleted; the edge looks once more."""
+    return Run.objects.filter(pk=run.pk, retention_until__lte=Now()).exists()
+
+
+def _delete_objects(run: Run) -> None:
+    results = list(StoredObject.objects.filter(run=run).values_list("key", flat=True))
+    inputs = [key for key in RunPayload.objects.filter(run=run).values_list("object_key", flat=True) if key]
+    if run.result_bucket in (None, store.bucket()):
+        store.delete(results + inputs)
+    else:
+        # The bucket was changed since: results stay where they were written.
+        store.delete(results, bucket=run.result_bucket)
+        store.delete(inputs)

@@ -1,0 +1,84 @@
+"""Who may send a body to the gateway: a caller whose key can be one, and a few at a time with the same key.
+
+Refused before anything of the body is read. Whether the key is any good is the API's to say.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from dpp_project.money import ZERO, format_usd
+from runs.access.key_text import is_well_formed
+from runs.api import trace
+from runs.api.problems import AUTH_INVALID, DEPENDENCY_UNAVAILABLE, ProblemError
+from runs.api.serializers.problem import problem_document
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_BODIES_PER_KEY = 4
+_BODIES_AT_ONCE = 16
+
+
+class Admission:
+    """ASGI middleware around the protocol's application."""
+
+    def __init__(self, app: App, *, path: str) -> None:
+        self._app = app
+        self._path = path
+        self._bodies: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] != self._path:
+            await self._app(scope, receive, send)
+            return
+        key = _key(scope)
+        try:
+            self._refuse(key)
+        except ProblemError as error:
+            await _send_problem(error, scope, send)
+            return
+        self._bodies[key] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._bodies -= Counter([key])
+
+    def _refuse(self, key: str) -> None:
+        if not is_well_formed(key):
+            raise AUTH_INVALID.error("The Authorization header carries no API key.")
+        if self._bodies[key] >= _BODIES_PER_KEY or self._bodies.total() >= _BODIES_AT_ONCE:
+            raise DEPENDENCY_UNAVAILABLE.error("As many calls as are carried out at a time have not ended yet.")
+
+
+def _key(scope: Scope) -> str:
+    values = [value for name, value in scope["headers"] if name == b"authorization"]
+    scheme, _, text = values[0].decode("latin-1").partition(" ") if len(values) == 1 else ("", "", "")
+    return text.strip() if scheme.lower() == "bearer" else ""
+
+
+async def _send_problem(error: ProblemError, scope: Scope, send: Send) -> None:
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == trace.HEADER.lower().encode()]
+    document = problem_document(
+        error.problem,
+        detail=error.detail,
+        instance=scope["path"],
+        trace_id=trace.first_valid(*given),
+        charged_usd=format_usd(ZERO),
+    )
+    body = json.dumps(document, ensure_ascii=False).encode()
+    headers = {
+        "content-type": "application/problem+json",
+        "content-length": str(len(body)),
+        # What is on its way of the body is read by nobody.
+        "connection": "close",
+        **error.headers,
+    }
+    if error.problem is AUTH_INVALID:
+        headers["www-authenticate"] = "Bearer"
+    encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": error.problem.status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body})

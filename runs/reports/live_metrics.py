@@ -1,0 +1,64 @@
+"""Metrics that no process counts by itself: read from the database and the queue whenever `/metrics` is asked.
+
+Jobs and workers run on other machines than the API; what they left in the database is seen from everywhere.
+"""
+
+from collections.abc import Iterator
+
+from django.db import DatabaseError, InterfaceError
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from budget.models import TenantBalance
+from dpp_project import clock
+from runs.jobs.history import statuses
+from runs.reports.live_stats import live_stats
+
+
+class LiveCollector(Collector):
+    def describe(self) -> list[Metric]:
+        """Nothing is asked at registration: the database may not be up yet."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        try:
+            yield from _runs()
+            yield from _jobs()
+            yield from _books()
+        except (DatabaseError, InterfaceError):
+            # The other metrics must not be lost with these; that they are absent is an alert of its own.
+            return
+
+
+def _runs() -> Iterator[Metric]:
+    stats = live_stats()
+    live = GaugeMetricFamily("dpp_runs_live", "Runs that have not ended", labels=["status"])
+    live.add_metric(["QUEUED"], stats.queued)
+    live.add_metric(["PROCESSING"], stats.processing)
+    yield live
+    yield GaugeMetricFamily("dpp_runs_disputed", "Runs that wait for a person's decision", value=stats.disputed)
+    yield GaugeMetricFamily("dpp_reserved_micros", "What all live runs hold", value=stats.reserved)
+    waited = (clock.now() - stats.oldest_queued).total_seconds() if stats.oldest_queued else 0
+    yield GaugeMetricFamily("dpp_queue_age_seconds", "Age of the oldest queued run", value=max(waited, 0))
+    messages = GaugeMetricFamily("dpp_queue_messages", "Messages that wait, about", labels=["queue"])
+    for queue, depth in (("runs", stats.messages), ("dead_letters", stats.dead_letters)):
+        if depth is not None:
+            messages.add_metric([queue], depth)
+    yield messages
+
+
+def _books() -> Iterator[Metric]:
+    frozen = TenantBalance.objects.filter(frozen_at__isnull=False).count()
+    yield GaugeMetricFamily("dpp_tenants_frozen", "Tenants whose books disagree: they spend nothing", value=frozen)
+
+
+def _jobs() -> Iterator[Metric]:
+    now = clock.now()
+    late = GaugeMetricFamily("dpp_job_late", "1: the beat job has missed several passes", labels=["job"])
+    age = GaugeMetricFamily("dpp_job_age_seconds", "Since the job's last pass", labels=["job"])
+    for status in statuses(now=now):
+        late.add_metric([status.job.name], int(status.late))
+        if status.last:
+            age.add_metric([status.job.name], (now - status.last.finished_at).total_seconds())
+    yield late
+    yield age

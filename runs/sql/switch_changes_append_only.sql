@@ -1,0 +1,2 @@
+CREATE OR REPLACE TRIGGER switch_changes_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON switch_changes
+    FOR EACH STATEMENT EXECUTE FUNCTION dpp_refuse_change();
