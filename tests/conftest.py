@@ -10,9 +10,10 @@ from django.test import Client
 from pytest_django.plugin import DjangoDbBlocker
 
 from dpp_project.redis import client as redis_client
-from runs import switches
+from runs.access import switches
 from runs.models import Run
 from tests.builders import Customer, customer, processing, submitted
+from tests.owner import owner_cursor
 from tests.plugin import SERVICES
 from tests.processes import ApiProcess, WorkerProcess
 from tests.services import SessionServices
@@ -24,7 +25,7 @@ def services(django_db_blocker: DjangoDbBlocker) -> Iterator[SessionServices]:
     SERVICES.start()
     try:
         with django_db_blocker.unblock():
-            call_command("migrate", verbosity=0)
+            call_command("setup_database", verbosity=0, stdout=StringIO())
             call_command("bootstrap_storage", stdout=StringIO())
         yield SERVICES
     finally:
@@ -99,17 +100,15 @@ def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
 
 
 _TABLES = (
-    "ledger_entries, run_transitions, stored_objects, run_payloads, voided_reservations, dead_letters, runs, "
-    "api_keys, tenant_balances, tenants, switch_states, switch_changes, document_flights"
+    "ledger_entries, ledger_checkpoints, audit_positions, book_findings, run_transitions, stored_objects, "
+    "run_payloads, voided_reservations, dead_letters, runs, api_keys, tenant_balances, tenants, switch_states, "
+    "switch_changes, document_flights"
 )
 
 
 def wipe() -> None:
-    with connection.cursor() as cursor:
-        # The guards against deleting are triggers; only a superuser may look the other way.
-        cursor.execute("SET session_replication_role = replica")
+    with owner_cursor(guards=False) as cursor:
         cursor.execute(f"TRUNCATE {_TABLES} CASCADE")
-        cursor.execute("SET session_replication_role = DEFAULT")
     redis_client().flushall()
     switches.forget()
     _purge_queues()
@@ -117,7 +116,7 @@ def wipe() -> None:
 
 def _purge_queues() -> None:
     from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
-    from runs.queue import sqs
+    from runs.lifecycle.queue import sqs
 
     for name in (RUNS_QUEUE, DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE):
         sqs().purge_queue(QueueUrl=queue_url(name))

@@ -4,7 +4,7 @@ import os
 import random
 from itertools import count
 
-from dpp_project.stack.ports import RANGE, Ports
+from devstack.ports import RANGE, Ports
 
 _MOST_SESSIONS = 16
 

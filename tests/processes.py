@@ -12,9 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 
+from devstack.programs import Order, Program
 from dpp_project.celery import RUNS_QUEUE
 from dpp_project.settings import SQS_WAIT_TIME_SEC
-from dpp_project.stack.programs import Order, Program
 from tests.ports import free_port
 
 CLONE = Path(__file__).resolve().parent.parent
@@ -90,6 +90,7 @@ class ApiProcess(_Process):
             str(BIN / "granian"),
             *("--interface", "wsgi", "--host", "127.0.0.1", "--port", str(self.port)),
             *("--workers", "1", "--blocking-threads", "16", "--no-ws", "--backlog", "1024"),
+            *("--http", "1", "--http1-header-read-timeout", "10000"),
             "dpp_project.wsgi:application",
         ]
 

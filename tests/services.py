@@ -4,10 +4,10 @@ import os
 import shutil
 from pathlib import Path
 
-from dpp_project.stack.identity import Identity
-from dpp_project.stack.ministack import REGION, MiniStack
-from dpp_project.stack.postgres import Postgres
-from dpp_project.stack.valkey import Valkey
+from devstack.identity import Identity
+from devstack.ministack import REGION, MiniStack
+from devstack.postgres import Postgres
+from devstack.valkey import Valkey
 from tests.ports import free_port
 
 CLONE = Path(__file__).resolve().parent.parent
@@ -24,15 +24,23 @@ class SessionServices:
         """`durable`: PostgreSQL waits for the disk, as it does outside of tests."""
         self.home = home or CLONE / ".dpp-test" / str(os.getpid())
         settings = {} if durable else FAST_POSTGRES
-        self.postgres = Postgres(self.home, free_port(), password="test", settings=settings, sync=False)
-        self.valkey = Valkey(self.home, free_port(), password="test")
+        self.postgres = Postgres(
+            self.home,
+            free_port(),
+            password="owner-Wm4rT9xKq2Zb7NcY",
+            serving_password="serving-h8Lp3VfZ6sDjQ1uE",
+            settings=settings,
+            sync=False,
+        )
+        self.valkey = Valkey(self.home, free_port(), password="valkey-X5gB0nRy7tCwA2kM")
         self.ministack = MiniStack(self.home, free_port(), access_key_id="dpp-test", secret_access_key="test")
 
     def environment(self) -> dict[str, str]:
         return {
             "DPP_ENV": "test",
-            "DPP_SECRET_KEY": "only-for-tests-0123456789-0123456789-0123456789",
+            "DPP_SECRET_KEY": "pZ7-fixture-Qm3xV9tLb2Kc8Wn5Rj1Hd6Sg0Yf4Ua-eIoTzXvPq",
             "DATABASE_URL": self.postgres.url,
+            "DATABASE_OWNER_URL": self.postgres.owner_url,
             "REDIS_URL": self.valkey.url,
             "AWS_ENDPOINT_URL": self.ministack.url,
             "AWS_ACCESS_KEY_ID": self.ministack.access_key_id,

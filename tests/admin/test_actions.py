@@ -13,13 +13,15 @@ from django.test import Client
 from django.utils import timezone
 
 from budget import scripts
-from budget.models import EntryKind, LedgerEntry
+from budget.models import EntryKind, LedgerEntry, TenantBalance
 from dpp_project.redis import client as redis_client
-from runs import keys, switches, transitions
+from runs.access import api_keys, switches
+from runs.access.switches import Switch
+from runs.jobs.audit_books import audit_books
+from runs.lifecycle import transitions
+from runs.lifecycle.outcomes import completed
 from runs.models import ApiKey, JobPass, Run, RunTransition, SwitchChange, Tenant
-from runs.outcomes import completed
 from runs.states import Status
-from runs.switches import Switch
 from tests.admin.people import logged_in, person
 from tests.api.ended_runs import completed_run
 from tests.books import assert_balanced
@@ -44,7 +46,7 @@ def test_a_top_up_reaches_books_redis_and_trail(fiona: Client, acme: Customer) -
     assert answer.status_code == 302
     assert_balanced(acme, micros("35.5000"))
     entry = LedgerEntry.objects.get(reference="invoice-1")
-    assert (entry.kind, entry.amount_usd_micros, entry.note) == (EntryKind.CREDIT, 25_500_000, "bank transfer")
+    assert (entry.kind, entry.amount_usd_micros, entry.note) == (EntryKind.CREDIT, 25_500_000, "bank transfer [fiona]")
     assert trail() == ["Credited 25.5000 USD under reference invoice-1. Why: bank transfer"]
 
 
@@ -78,7 +80,7 @@ def test_nothing_is_done_without_a_reason(fiona: Client, acme: Customer) -> None
 
 def test_a_suspended_tenant_may_not_submit_until_it_is_resumed(otto: Client, api: Client, acme: Customer) -> None:
     def submit() -> int:
-        keys._cache.clear()
+        api_keys._cache.clear()
         headers = acme.headers(**{"Idempotency-Key": fresh_key()})
         return api.post("/v1/runs", body(), content_type="application/json", headers=headers).status_code
 
@@ -112,7 +114,30 @@ def test_the_tenants_page_shows_books_and_redis_side_by_side(vera: Client, acme:
     page = vera.get("/admin/runs/tenant/acme/change/").content.decode()
 
     table = page[page.index('id="money"') : page.index('id="drift"')]
-    assert re.findall(r"([0-9.]+) USD", table) == ["9.5000", "9.5000", "0.5000", "0.5000", "9.5000"]
+    assert re.findall(r"([0-9.]+) USD", table) == ["9.5000", "9.5000", "9.5000", "0.5000", "0.5000"]
+
+
+def test_books_that_disagree_are_shown_with_all_sources_and_settled_by_finance_alone(
+    vera: Client, otto: Client, fiona: Client, acme: Customer, queued_run: Run
+) -> None:
+    TenantBalance.objects.filter(pk="acme").update(available_usd_micros=micros("16.5000"))
+    audit_books()
+
+    page = vera.get("/admin/runs/tenant/acme/change/").content.decode()
+    table = page[page.index('id="money"') : page.index('id="drift"')]
+    available, held = ["9.5000", "16.5000", "9.5000", "9.5000"], ["0.5000", "0.5000", "0.5000"]
+    assert re.findall(r"([0-9.]+) USD", table) == available + held
+    assert "the balance row is +7000000 micros from the journal" in page
+    assert "FROZEN" in page
+    assert "acme" in vera.get("/admin/budget/bookfinding/").content.decode()
+
+    settle = "/admin/runs/tenant/acme/settle-books/"
+    assert otto.post(settle, {"why": "no"}).status_code == 403
+    fiona.post(settle, {"why": "a slip in psql", "follow_journal": "on"})
+
+    assert_balanced(acme, micros("9.5000"))
+    assert TenantBalance.objects.get(pk="acme").frozen_at is None
+    assert trail()[-1].endswith("The balance row follows the journal. Why: a slip in psql")
 
 
 def test_a_new_key_is_shown_once_and_works(otto: Client, acme: Customer) -> None:
@@ -121,7 +146,7 @@ def test_a_new_key_is_shown_once_and_works(otto: Client, acme: Customer) -> None
     found = re.search(r'id="shown-once"[^>]*>(dpp_sk_\w+)<', answer.content.decode())
     assert found
     assert "no-store" in answer["Cache-Control"]
-    key = keys.find(found[1], now=timezone.now())
+    key = api_keys.find(found[1], now=timezone.now())
     assert key is not None
     assert key.label == "robot"
     # Nowhere else: not in the trail, not on the key's page.
@@ -135,7 +160,7 @@ def test_a_revoked_key_is_refused(otto: Client, acme: Customer) -> None:
     answer = otto.post(f"/admin/runs/apikey/{key.pk}/revoke/", {"why": "leaked"})
 
     assert answer.status_code == 302
-    assert keys.find(acme.api_key, now=timezone.now()) is None
+    assert api_keys.find(acme.api_key, now=timezone.now()) is None
     assert trail() == [f"Revoked the key {key.prefix}…. Why: leaked"]
     again = otto.post(f"/admin/runs/apikey/{key.pk}/revoke/", {"why": "leaked"})
     assert "was revoked before" in again.content.decode()
@@ -148,11 +173,11 @@ def test_a_rotated_key_works_on_for_the_overlap(otto: Client, acme: Customer) ->
 
     found = re.search(r'id="shown-once"[^>]*>(dpp_sk_\w+)<', answer.content.decode())
     assert found
-    keys._cache.clear()
+    api_keys._cache.clear()
     now = timezone.now()
-    assert keys.find(found[1], now=now)
-    assert keys.find(acme.api_key, now=now + timedelta(hours=1))
-    assert keys.find(acme.api_key, now=now + timedelta(hours=3)) is None
+    assert api_keys.find(found[1], now=now)
+    assert api_keys.find(acme.api_key, now=now + timedelta(hours=1))
+    assert api_keys.find(acme.api_key, now=now + timedelta(hours=3)) is None
 
 
 def test_a_flipped_switch_refuses_and_is_told_with_who_and_why(otto: Client, api: Client, acme: Customer) -> None:
@@ -314,7 +339,7 @@ def test_a_claim_by_cancel_is_committed_before_its_money_moves(
         if name == "finalize.claimed":
             seen.append(connection.in_atomic_block)
 
-    monkeypatch.setattr("runs.finalize.crash_point", look)
+    monkeypatch.setattr("runs.lifecycle.finalize.crash_point", look)
     otto.post(f"/admin/runs/run/{queued_run.pk}/cancel/", {"why": "order of things"})
 
     assert seen == [False]

@@ -8,15 +8,14 @@ from typing import Any, get_args
 
 import pytest
 import yaml
-from django.utils import timezone
 from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from dpp_project.metrics import LedgerAlarm
 from packs.fetch import FetchBlocked, SmartFetcher
-from runs import job_passes
-from runs.live_metrics import LiveCollector
+from runs.jobs import history
 from runs.models import Run
+from runs.reports.live_metrics import LiveCollector
 from tests.admin.test_actions import disputed
 from tests.builders import Customer, submitted
 from tests.processes import ApiProcess
@@ -89,7 +88,7 @@ def test_the_runbook_explains_every_ledger_alarm() -> None:
 def test_live_metrics_tell_what_the_database_holds(acme: Customer, queued_run: Run) -> None:
     submitted(acme)
     disputed(acme)
-    job_passes.record("reap", {"found": 0}, duration_ms=3, now=timezone.now())
+    history.record("reap", {"found": 0}, duration_ms=3)
     registry = CollectorRegistry()
     registry.register(LiveCollector())
 

@@ -1,11 +1,11 @@
 """Every page answers for everybody who may see it, with what it must tell."""
 
 from django.test import Client
-from django.utils import timezone
 
 from dpp_project.profile import PROFILE
 from dpp_project.redis import client as redis_client
-from runs import job_passes, limits
+from runs.access import limits
+from runs.jobs import history
 from runs.models import Run
 from runs.states import Reason
 from tests.admin.people import person
@@ -118,8 +118,8 @@ def test_the_overview_counts_what_ended_and_what_it_cost(vera: Client, acme: Cus
 
 
 def test_the_jobs_page_tells_the_last_pass_and_who_is_late(vera: Client) -> None:
-    job_passes.record("reap", {"found": 2, "ended": 2, "lost": 0}, duration_ms=41, now=timezone.now())
-    job_passes.record("reap", {"found": 0, "ended": 0, "lost": 0}, duration_ms=7, now=timezone.now())
+    history.record("reap", {"found": 2, "ended": 2, "lost": 0}, duration_ms=41)
+    history.record("reap", {"found": 0, "ended": 0, "lost": 0}, duration_ms=7)
 
     page = vera.get("/admin/runs/jobpass/").content.decode()
 
@@ -135,7 +135,7 @@ def test_too_many_failed_logins_make_even_the_right_password_wait(api: Client) -
     person("vera", "viewer", password="correct-horse-battery-staple")
     sent = {"username": "vera", "password": "correct-horse-battery-staple"}
     for _ in range(PROFILE.auth_failure_rate_per_min):
-        limits.login_failed("127.0.0.1")
+        limits.password_failed("127.0.0.1")
 
     refused = api.post("/admin/login/", sent)
     redis_client().flushall()

@@ -8,11 +8,11 @@ from django.db import connection
 from budget import journal, ledger
 from budget.models import EntryKind, LedgerEntry
 from dpp_project.redis import client as redis_client
-from runs import poll_cost, switches
-from runs.jobs.audit import audit
+from runs.access import poll_cost, switches
+from runs.access.poll_cost import charge_poll
+from runs.access.switches import Switch
+from runs.jobs.drift_repair import repair_drift
 from runs.models import Run
-from runs.poll_cost import charge_poll
-from runs.switches import Switch
 from tests.books import assert_balanced, redis_balance
 from tests.builders import Customer, customer, micros, submitted
 
@@ -66,7 +66,7 @@ def test_a_forgetful_redis_follows_the_books(charging: None, acme: Customer, que
 
     assert charge_poll(queued_run) == 10
     assert redis_balance(acme) is None
-    audit()
+    repair_drift()
     assert_balanced(acme, micros("9.5000") - 10)
 
 

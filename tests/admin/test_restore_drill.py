@@ -12,10 +12,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from devstack.postgres import _binaries
 from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.redis import client as redis_client
-from dpp_project.stack.postgres import _binaries
-from runs.queue import sqs
+from runs.lifecycle.queue import sqs
 from runs.states import Reason
 from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, processing, submitted
@@ -29,7 +29,7 @@ RESTORED = "dpp_restored"
 @pytest.fixture
 def restored_url(platform: SessionServices) -> Iterator[str]:
     """An empty database beside the lost one."""
-    with psycopg.connect(platform.postgres.url_of("postgres"), autocommit=True) as connection:
+    with psycopg.connect(platform.postgres.owner_url_of("postgres"), autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {RESTORED} WITH (FORCE)")
         connection.execute(f"CREATE DATABASE {RESTORED}")
         yield platform.postgres.url_of(RESTORED)
@@ -72,11 +72,17 @@ def test_a_restored_database_and_an_empty_redis_lose_no_micro(
     waiting, running = submitted(acme), processing(rival)
     waits_in_queue(waiting, seconds=901)
     backup = tmp_path / "dpp.dump"
-    tool("pg_dump", "--format=custom", f"--file={backup}", f"--dbname={platform.postgres.url}")
+    tool("pg_dump", "--format=custom", f"--file={backup}", f"--dbname={platform.postgres.owner_url}")
     submitted(acme)  # the backup does not know it, the queue does
 
     # When it is restored, and Redis and the queue have lost everything
-    tool("pg_restore", "--exit-on-error", "--no-owner", f"--dbname={restored_url}", str(backup))
+    tool(
+        "pg_restore",
+        "--exit-on-error",
+        "--no-owner",
+        f"--dbname={platform.postgres.owner_url_of(RESTORED)}",
+        str(backup),
+    )
     redis_client().flushall()
     for name in (RUNS_QUEUE, DEAD_LETTER_QUEUE):
         sqs().purge_queue(QueueUrl=queue_url(name))

@@ -19,6 +19,7 @@ from runs.models import Run
 from runs.states import Reason
 from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, submitted
+from tests.owner import owner_cursor
 
 HOUR = WINDOWS["1h"]
 
@@ -114,8 +115,7 @@ def test_a_slice_is_the_sum_of_its_steps(acme: Customer, window: Window, monkeyp
 
 def _shift(run: Run, by: timedelta) -> None:
     """Into the past, as the guards of the trail would never allow."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")
+    with owner_cursor(guards=False) as cursor:
         seconds = by.total_seconds()
         cursor.execute(
             "UPDATE run_transitions SET at = at - make_interval(secs => %s) WHERE run_id = %s", [seconds, run.pk]
@@ -123,7 +123,6 @@ def _shift(run: Run, by: timedelta) -> None:
         cursor.execute(
             "UPDATE runs SET created_at = created_at - make_interval(secs => %s) WHERE run_id = %s", [seconds, run.pk]
         )
-        cursor.execute("SET session_replication_role = DEFAULT")
 
 
 def _told(slices: Slices) -> dict[datetime, tuple[int, int, float | None]]:

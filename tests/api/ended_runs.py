@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from runs import finalize, transitions
+from runs.lifecycle import finalize, transitions
+from runs.lifecycle.outcomes import failed
 from runs.models import Run
-from runs.outcomes import failed
 from runs.states import Actor, Reason, Status
 from runs.worker.run_one import Delivery, run_one
 from tests.builders import Customer, message, processing, submitted
+from tests.race import passing_time
 
 
 def completed_run(owner: Customer, **changes: Any) -> Run:
@@ -21,6 +22,8 @@ def completed_run(owner: Customer, **changes: Any) -> Run:
 def failed_run(owner: Customer, reason: Reason, *, detail: str = "Told to the owner.") -> Run:
     run = processing(owner)
     assert run.lease_token
+    if reason == Reason.WORKER_TIMEOUT:
+        passing_time.lease_expires(run)  # the database gives this reason to no run whose lease is good
     transitions.claim_own(run, failed(run, reason, detail), lease_token=run.lease_token)
     finalize.finish(run, actor=Actor.WORKER)
     return run

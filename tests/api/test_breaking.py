@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runs.api.openapi.breaking import breaking_changes
+from tests.api.breaking_changes import breaking_changes
 
 Document = dict[str, Any]
 Change = Callable[[Document], object]

@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 
 from django.utils import timezone
-from freezegun import freeze_time
 from jsonschema import Draft202012Validator
 
 from dpp_project.prices import PRICES
@@ -13,6 +12,7 @@ from runs.states import Reason
 from tests.api.caller import Caller
 from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, submitted
+from tests.database_time import database_says
 
 
 def test_the_budget_tells_what_is_free_held_and_spent(acme_api: Caller, acme: Customer) -> None:
@@ -35,7 +35,7 @@ def test_the_budget_tells_what_is_free_held_and_spent(acme_api: Caller, acme: Cu
 
 def test_a_new_month_begins_at_zero(acme_api: Caller, acme: Customer) -> None:
     completed_run(acme)
-    with freeze_time(timezone.now() + timedelta(days=32)):
+    with database_says(timezone.now() + timedelta(days=32)):
         budget = json.loads(acme_api.get("/v1/budget").content)
     assert (budget["spent_this_month_usd"], budget["balance_usd"]) == ("0.0000", "9.9500")
 

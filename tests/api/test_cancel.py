@@ -4,9 +4,9 @@ import json
 from uuid import uuid4
 
 from budget import journal
-from runs import transitions
+from runs.lifecycle import transitions
+from runs.lifecycle.outcomes import failed
 from runs.models import Run
-from runs.outcomes import failed
 from runs.states import Reason
 from tests.api.caller import Caller, costs, problem
 from tests.api.ended_runs import completed_run

@@ -11,7 +11,7 @@ from budget import journal
 from budget.models import EntryKind, LedgerEntry
 from dpp_project.celery import RUNS_QUEUE
 from dpp_project.redis import client as redis
-from runs import queue
+from runs.lifecycle import queue
 from runs.models import Run, Tenant
 from tests.builders import Customer, body, customer, fresh_key
 from tests.http import Answer, Api

@@ -4,6 +4,7 @@ import hashlib
 import json
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -14,19 +15,20 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from freezegun import freeze_time
 
 from dpp_project.profile import PROFILE
-from runs import transitions, waiting
 from runs.api.problems import RUN_FAILURES
+from runs.events import long_poll
+from runs.lifecycle import transitions
+from runs.lifecycle.envelope import signature_is_valid
 from runs.models import Run
 from runs.states import MoneyState, Reason, Status
-from runs.worker.envelope import signature_is_valid
 from storage import store
 from storage.models import StoredObject
 from tests.api.caller import Caller, costs, problem, validate
 from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, json_body, submitted
+from tests.database_time import database_says
 
 
 def test_a_queued_run_shows_its_reservation(acme_api: Caller, queued_run: Run) -> None:
@@ -138,9 +140,9 @@ def test_an_etag_follows_the_balance_too(acme_api: Caller, acme: Customer, queue
 def test_past_retention_the_owner_is_told_it_is_gone(acme_api: Caller, rival_api: Caller, acme: Customer) -> None:
     run = completed_run(acme)
     path = f"/v1/runs/{run.pk}"
-    with freeze_time(timezone.now() + PROFILE.retention - timedelta(minutes=1)):
+    with database_says(timezone.now() + PROFILE.retention - timedelta(minutes=1)):
         assert acme_api.get(path).status_code == 200
-    with freeze_time(timezone.now() + PROFILE.retention + timedelta(minutes=1)):
+    with database_says(timezone.now() + PROFILE.retention + timedelta(minutes=1)):
         gone = acme_api.get(path)
         body = problem(gone, 410, "RUN_EXPIRED")
         assert body["run_id"] == str(run.pk)
@@ -152,7 +154,7 @@ def test_past_retention_the_owner_is_told_it_is_gone(acme_api: Caller, rival_api
 def test_a_long_poll_answers_as_soon_as_the_run_changes(
     acme_api: Caller, queued_run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runs.events.wait._LOOK_AGAIN_SEC", 60.0)
+    monkeypatch.setattr("runs.events.long_poll._LOOK_AGAIN_SEC", 60.0)
 
     def change() -> None:
         comes_true(_somebody_waits, seconds=15)
@@ -203,7 +205,7 @@ def test_no_connection_is_held_while_waiting(acme_api: Caller, queued_run: Run) 
 def test_beyond_the_places_to_wait_the_answer_comes_at_once(acme_api: Caller, queued_run: Run) -> None:
     path = f"/v1/runs/{queued_run.pk}"
     with waiting_callers(acme_api, f"{path}?wait=25", settings.LONG_POLL_MAX_WAITERS):
-        assert comes_true(lambda: waiting._places._value == 0, seconds=20)
+        assert comes_true(lambda: long_poll._places._value == 0, seconds=20)
         began = time.monotonic()
         assert acme_api.get(f"{path}?wait=20").status_code == 200
         assert time.monotonic() - began < 10
@@ -211,7 +213,7 @@ def test_beyond_the_places_to_wait_the_answer_comes_at_once(acme_api: Caller, qu
 
 
 def _somebody_waits() -> bool:
-    return waiting._places._value < settings.LONG_POLL_MAX_WAITERS
+    return long_poll._places._value < settings.LONG_POLL_MAX_WAITERS
 
 
 def comes_true(condition: Callable[[], bool], *, seconds: float) -> bool:
@@ -256,3 +258,29 @@ def test_head_answers_as_get_without_a_body(acme_api: Caller, queued_run: Run) -
 def test_a_run_submitted_through_the_api_can_be_read_in_upper_case(acme_api: Caller) -> None:
     run_id = json.loads(acme_api.submit(json_body()).content)["run_id"]
     assert acme_api.get(f"/v1/runs/{run_id.upper()}").status_code == 200
+
+
+def test_results_are_linked_and_read_where_they_were_written(
+    acme_api: Caller, acme: Customer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The configured bucket has another name since."""
+    run = completed_run(acme, inline=True)
+    was = store.bucket()
+    monkeypatch.setattr(type(store.object_store()), "place", property(lambda _: "dpp-renamed"))
+
+    result = json.loads(acme_api.get(f"/v1/runs/{run.pk}").content)["result"]
+
+    assert f"/{was}/" in result["presigned_url"]
+    assert result["inline"]["pointers"]["result_object"].startswith(f"s3://{was}/")
+
+
+def test_a_result_fetched_hours_later_through_a_fresh_link_verifies(acme_api: Caller, acme: Customer) -> None:
+    run = completed_run(acme)
+    Run.objects.filter(pk=run.pk).update(created_at=timezone.now() - timedelta(hours=7))
+
+    result = json.loads(acme_api.get(f"/v1/runs/{run.pk}").content)["result"]
+    with urllib.request.urlopen(result["presigned_url"], timeout=10) as answer:
+        body = answer.read()
+
+    assert hashlib.sha256(body).hexdigest() == result["sha256"]
+    assert signature_is_valid(json.loads(body))

@@ -1,4 +1,4 @@
-"""In production only the public names are answered, but a balancer and a scraper ask by address."""
+"""In production only the public names are answered; a balancer asks by address. Metrics have a port of their own."""
 
 from collections.abc import Iterator
 
@@ -23,14 +23,16 @@ def ask(process: ApiProcess, path: str, host: str, *headers: str) -> WireAnswer:
 
 
 @pytest.mark.parametrize("host", ["10.0.3.7:8000", "[fd00::7]:8000", "ip-10-0-3-7.ec2.internal", "", "no-name!"])
-@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
-def test_health_and_metrics_are_told_by_any_name(
-    platform: SessionServices, in_production: ApiProcess, path: str, host: str
-) -> None:
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_health_is_told_by_any_name(platform: SessionServices, in_production: ApiProcess, path: str, host: str) -> None:
     answer = ask(in_production, path, host)
 
     assert answer.status == 200
     assert not host or host.encode() not in answer.body + repr(answer.headers).encode()
+
+
+def test_metrics_are_not_told_beside_the_api(platform: SessionServices, in_production: ApiProcess) -> None:
+    assert ask(in_production, "/metrics", "10.0.3.7:8000").status == 404
 
 
 @pytest.mark.parametrize("path", ["/v1/budget", "/healthz/", "/admin/login/", "/docs"])

@@ -11,12 +11,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from freezegun import freeze_time
 
-from runs import keys
+from runs.access import api_keys
 from runs.models import ApiKey
 from tests.api.caller import Caller, problem
 from tests.builders import Customer
+from tests.database_time import database_says
 from tests.http import Api
 from tests.processes import ApiProcess
 
@@ -49,26 +49,26 @@ def test_a_wrong_checksum_never_reaches_the_database(acme_api: Caller, acme: Cus
 
 
 def test_keys_that_share_a_prefix_are_told_apart(acme: Customer, rival: Customer) -> None:
-    prefix = keys.prefix_of(acme.api_key)
+    prefix = api_keys.prefix_of(acme.api_key)
     ApiKey.objects.filter(tenant=rival.tenant).update(prefix=prefix)
-    found = keys.find(acme.api_key, now=timezone.now())
+    found = api_keys.find(acme.api_key, now=timezone.now())
     assert found is not None
     assert found.tenant_id == acme.id
 
 
 def test_an_expired_key_is_refused_though_it_is_cached(acme_api: Caller, acme: Customer) -> None:
-    with freeze_time(timezone.now()) as clock:
-        _, text = keys.issue(acme.tenant, expires_at=timezone.now() + timedelta(seconds=1))
+    with database_says(timezone.now()) as clock:
+        _, text = api_keys.issue(acme.tenant, expires_at=timezone.now() + timedelta(seconds=1))
         acme_api.owner = Customer(acme.tenant, text)
         assert status(acme_api) == 200
         clock.tick(1.1)
-        assert keys._cached(keys.prefix_of(text)), "no longer cached"
+        assert api_keys._cache.fresh(api_keys.prefix_of(text)), "no longer cached"
         problem(acme_api.get("/v1/budget"), 401, "AUTH_INVALID")
 
 
 def test_use_is_noted_at_most_once_a_minute(acme_api: Caller, acme: Customer) -> None:
     began = timezone.now()
-    with freeze_time(began) as clock:
+    with database_says(began) as clock:
         for seconds in (0, 30, 59):
             clock.move_to(began + timedelta(seconds=seconds))
             assert status(acme_api) == 200
@@ -81,7 +81,7 @@ def test_use_is_noted_at_most_once_a_minute(acme_api: Caller, acme: Customer) ->
 def test_a_revoked_key_is_refused_by_every_process_within_five_seconds(live_api: ApiProcess, acme: Customer) -> None:
     api = Api(live_api.url, acme)
     assert api.get("/v1/budget").status == 200
-    revoked = command("revoke_key", keys.prefix_of(acme.api_key))
+    revoked = command("revoke_key", api_keys.prefix_of(acme.api_key))
     ends = time.monotonic() + 5
     assert revoked["revoked_now"] is True
 
@@ -96,20 +96,20 @@ def test_a_revoked_key_is_refused_by_every_process_within_five_seconds(live_api:
 
 
 def test_a_rotated_key_works_on_for_the_overlap(acme_api: Caller, acme: Customer) -> None:
-    issued = command("issue_key", acme.id, "--replace", keys.prefix_of(acme.api_key), "--overlap-hours", "2")
+    issued = command("issue_key", acme.id, "--replace", api_keys.prefix_of(acme.api_key), "--overlap-hours", "2")
     new = Caller(acme_api.client, Customer(acme.tenant, issued["api_key"]))
 
     assert issued["replaced"]["expires_at"]
     assert (status(acme_api), status(new)) == (200, 200)
-    with freeze_time(timezone.now() + timedelta(hours=2, seconds=10)):
+    with database_says(timezone.now() + timedelta(hours=2, seconds=10)):
         assert (status(acme_api), status(new)) == (401, 200)
 
 
 def test_a_second_rotation_never_gives_the_old_key_more_time(acme: Customer) -> None:
     old = ApiKey.objects.get(tenant=acme.tenant)
     now = timezone.now()
-    keys.rotate(old, overlap=timedelta(hours=1), now=now)
-    keys.rotate(ApiKey.objects.get(pk=old.pk), overlap=timedelta(hours=9), now=now)
+    api_keys.rotate(old, overlap=timedelta(hours=1), now=now)
+    api_keys.rotate(ApiKey.objects.get(pk=old.pk), overlap=timedelta(hours=9), now=now)
     assert ApiKey.objects.get(pk=old.pk).expires_at == now + timedelta(hours=1)
 
 
@@ -128,7 +128,7 @@ def test_commands_refuse_what_they_cannot_mean(acme: Customer, rival: Customer) 
         ("issue_key", "nobody"),
         ("issue_key", acme.id, "--expires-in-days", "0"),
         ("issue_key", acme.id, "--overlap-hours", "-1"),
-        ("issue_key", acme.id, "--replace", keys.prefix_of(rival.api_key)),
+        ("issue_key", acme.id, "--replace", api_keys.prefix_of(rival.api_key)),
         ("revoke_key", "dpp_sk_nothing00"),
     ):
         with pytest.raises(CommandError):

@@ -10,7 +10,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from freezegun import freeze_time
 
 from dpp_project.profile import PROFILE
 from runs.models import Run, Tenant
@@ -18,6 +17,7 @@ from runs.states import Reason
 from tests.api.caller import Caller, costs, problem
 from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, processing, submitted
+from tests.database_time import database_says
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +94,7 @@ def test_filters_narrow(acme_api: Caller, acme: Customer) -> None:
 
 def test_past_retention_a_run_is_listed_as_expired(acme_api: Caller, acme: Customer) -> None:
     run = completed_run(acme)
-    with freeze_time(timezone.now() + PROFILE.retention + timedelta(minutes=1)):
+    with database_says(timezone.now() + PROFILE.retention + timedelta(minutes=1)):
         assert listed(acme_api)["runs"][0]["status"] == "EXPIRED"
         assert ids(listed(acme_api, "?status=EXPIRED")) == [str(run.pk)]
         assert ids(listed(acme_api, "?status=COMPLETED")) == []

@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.urls import URLPattern, get_resolver
 from jsonschema import Draft202012Validator
 
 from packs.registry import PACKS
-from runs.api.openapi.breaking import breaking_changes
 from runs.api.openapi.document import openapi_bytes
 from runs.api.problems import ANSWERS
+from tests.api.breaking_changes import breaking_changes
+from tests.api.breaking_changes import main as check_committed
 from tests.api.caller import OPENAPI, validate
 from tests.builders import QUESTION
 
@@ -84,9 +85,10 @@ def test_every_operation_tells_its_headers_and_problems() -> None:
 
 
 def test_every_problem_is_an_answer_of_some_operation() -> None:
-    shown = set(re.findall(r'"#/components/examples/([A-Z_]+)"', json.dumps(_COMMITTED["paths"])))
+    shown = re.findall(r'"#/components/examples/(\w+)"', json.dumps(_COMMITTED["paths"]))
+    codes = {_COMMITTED["components"]["examples"][name]["value"].get("reason_code") for name in shown}
     # No operation answers that there is no such operation.
-    assert shown == set(ANSWERS) - {"ROUTE_NOT_FOUND"}
+    assert codes - {None} == set(ANSWERS) - {"ROUTE_NOT_FOUND"}
 
 
 def test_examples_are_what_the_schemas_say() -> None:
@@ -127,17 +129,26 @@ def test_the_request_schema_accepts_both_shapes_and_nothing_else() -> None:
             validate({**canonical, **change}, request)
 
 
-def test_the_command_writes_both_files_and_refuses_to_break_callers(tmp_path: Path) -> None:
+def test_the_command_writes_both_files(tmp_path: Path) -> None:
     out = StringIO()
     call_command("export_openapi", "--into", str(tmp_path), "--json", stdout=out)
-    assert json.loads(out.getvalue()) == {"changed": ["openapi.json", "docs/errors.md"], "breaking": []}
+    assert json.loads(out.getvalue()) == {"changed": ["openapi.json", "docs/errors.md"]}
+    assert (tmp_path / "openapi.json").read_bytes() == openapi_bytes()
     call_command("export_openapi", "--into", str(tmp_path), stdout=(out := StringIO()))
     assert out.getvalue() == "Nothing changed.\n"
 
+
+def test_the_check_before_it_refuses_to_break_callers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     promised = json.loads(openapi_bytes())
     promised["paths"]["/v1/horoscopes"] = promised["paths"]["/v1/packs"]
     (tmp_path / "openapi.json").write_text(json.dumps(promised))
-    with pytest.raises(CommandError, match="/v1/horoscopes: the path is gone"):
-        call_command("export_openapi", "--into", str(tmp_path))
-    call_command("export_openapi", "--into", str(tmp_path), "--allow-breaking", stdout=StringIO())
-    assert (tmp_path / "openapi.json").read_bytes() == openapi_bytes()
+    assert check_committed(str(tmp_path / "openapi.json")) == 1
+    assert "/v1/horoscopes: the path is gone" in capsys.readouterr().out
+
+
+def test_the_document_says_where_and_groups_its_operations() -> None:
+    assert _COMMITTED["servers"] == [{"url": "/", "description": "Where this document comes from."}]
+    tags = {tag["name"] for tag in _COMMITTED["tags"]}
+    names = [operation["operationId"] for _, operation in operations()]
+    assert len(set(names)) == len(names) == 11
+    assert {tag for _, operation in operations() for tag in operation["tags"]} == tags

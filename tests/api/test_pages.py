@@ -21,7 +21,8 @@ def test_health_asks_nothing_and_readiness_asks_everything(api: Client) -> None:
     ready = documented(api.get("/readyz"), "get", "/readyz")
     body = json.loads(ready.content)
     assert (ready.status_code, body["status"], body["down"]) == (200, "ready", [])
-    assert set(body["checks"]) == {"database", "redis", "s3", "sqs"}
+    assert set(body["checks"]) == {"database", "redis", "s3", "sqs", "clock", "sandbox"}
+    assert set(body["checks"]["sandbox"]["missing"]) <= {"own_user"}
 
 
 def test_readiness_names_what_is_down(api: Client, platform: SessionServices) -> None:

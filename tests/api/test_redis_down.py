@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from dpp_project.cool_down import CoolDown
 from dpp_project.metrics import LIMITER_FALLBACKS
-from runs import buckets
+from runs.access import limits
 from runs.models import Run, Tenant
 from tests.api.caller import Caller, costs, problem
 from tests.builders import Customer
@@ -26,8 +27,8 @@ def without_redis(services: SessionServices) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _fresh_limiter(monkeypatch: pytest.MonkeyPatch) -> None:
     """What other tests counted in this process's memory is not this test's."""
-    monkeypatch.setattr(buckets, "_local", type(buckets._local)())
-    monkeypatch.setattr(buckets, "_down", type(buckets._down)())
+    monkeypatch.setattr(limits, "_local", type(limits._local)())
+    monkeypatch.setattr(limits, "_cool_down", CoolDown(2.0))
 
 
 def test_reads_go_on_and_submits_are_refused(acme_api: Caller, queued_run: Run, platform: SessionServices) -> None:

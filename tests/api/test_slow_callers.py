@@ -114,3 +114,69 @@ def test_bodies_that_come_together_all_find_a_place(live_api: ApiProcess, platfo
 
     with slow(live_api.url, submit_whole) as wires:
         assert {wire.answer()[0] for wire in wires} == {202}
+
+
+def test_a_tenants_silent_bodies_leave_places_to_others(live_api: ApiProcess, acme: Customer, rival: Customer) -> None:
+    with slow(live_api.url, lambda wire: wire.head(acme, "Content-Length: 100")):
+        time.sleep(0.5)
+        assert submit(live_api, rival) == 202
+
+
+def test_a_body_that_does_not_come_is_given_up(services: SessionServices, acme: Customer) -> None:
+    with (
+        ApiProcess({"DPP_BODY_WITHIN_SEC": "1"}) as api,
+        slow(api.url, lambda wire: wire.head(acme, "Content-Length: 9")),
+    ):
+        wait_until_submits_work(api, acme)
+
+
+def test_who_is_answered_before_its_body_is_read_is_told_that_the_connection_ends(
+    live_api: ApiProcess, acme: Customer
+) -> None:
+    wire = Wire(live_api.url)
+    wire.send(b"POST /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90000\r\n\r\n")
+    refused = wire.whole_answer()
+    wire.close()
+    assert (refused.status, refused.headers["connection"]) == (401, "close")
+
+
+@pytest.mark.parametrize("is_chunked", [False, True])
+def test_a_connection_whose_body_was_read_goes_on(live_api: ApiProcess, acme: Customer, is_chunked: bool) -> None:
+    body = json_body()
+    lines = [f"Content-Length: {len(body)}\r\n\r\n{body}"]
+    if is_chunked:
+        lines = [f"Transfer-Encoding: chunked\r\n\r\n{len(body):x}\r\n{body}\r\n0"]
+    wire = Wire(live_api.url)
+    for _ in range(2):
+        # `head` ends with an empty line of its own, which a server skips before a request.
+        wire.head(acme, *lines)
+        accepted = wire.whole_answer()
+        assert (accepted.status, accepted.headers.get("connection")) == (202, None)
+    wire.close()
+
+
+def test_a_head_that_does_not_come_is_given_up(live_api: ApiProcess) -> None:
+    wire = Wire(live_api.url)
+    wire.send(b"GET /healthz HTTP/1.1\r\nHost: 127")
+    began = time.monotonic()
+    with pytest.raises(ConnectionError):
+        while True:
+            wire._more()
+    assert time.monotonic() - began < 15
+
+
+def test_a_length_beside_a_transfer_encoding_is_refused(live_api: ApiProcess, acme: Customer) -> None:
+    wire = Wire(live_api.url)
+    wire.head(acme, "Content-Length: 5", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+    assert wire.answer()[0] == 400
+    wire.close()
+
+
+def test_there_is_no_http_2_in_clear(live_api: ApiProcess) -> None:
+    wire = Wire(live_api.url)
+    wire.send(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + b"\x04" + bytes(5))
+    try:
+        received = wire._more()
+    except ConnectionError:
+        received = b""
+    assert received.startswith(b"HTTP/1.1 4") or not received

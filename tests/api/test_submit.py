@@ -10,7 +10,9 @@ from budget.models import EntryKind, LedgerEntry
 from dpp_project.profile import PROFILE
 from runs.models import Run, Tenant
 from tests.api.caller import Caller, costs, problem
-from tests.builders import QUESTION, body, customer, fresh_key, json_body
+from tests.api.wire import Wire
+from tests.builders import QUESTION, Customer, body, customer, fresh_key, json_body
+from tests.processes import ApiProcess
 
 FLAT: dict[str, Any] = {"pack_type": "decision", "inputs": QUESTION, "max_cost_usd": "0.5000"}
 
@@ -244,4 +246,31 @@ def test_a_body_beyond_the_limit_is_413(acme_api: Caller) -> None:
 
 def test_unknown_fields_are_stored_nowhere(acme_api: Caller) -> None:
     problem(acme_api.submit(json_body(secret_note="remember me")), 400, "INVALID_PARAMS")
+    assert not Run.objects.exists()
+
+
+def test_the_clients_name_and_version_are_kept_with_the_run(acme_api: Caller) -> None:
+    client = {"client_name": "agent-kit " + "x" * 200, "client_version": "1.2.3"}
+    assert acme_api.submit(json_body(client=client)).status_code == 202
+    run = Run.objects.get()
+    assert (run.client_name, run.client_version) == (client["client_name"][:100], "1.2.3")
+
+
+def test_two_idempotency_keys_are_400(live_api: ApiProcess, acme: Customer) -> None:
+    for second in ("second-key-0001", "first-key-0001"):
+        wire = Wire(live_api.url)
+        body = json_body()
+        wire.send(
+            "\r\n".join(
+                (
+                    *("POST /v1/runs HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json"),
+                    *(f"Authorization: Bearer {acme.api_key}", f"Content-Length: {len(body)}"),
+                    *("Idempotency-Key: first-key-0001", f"Idempotency-Key: {second}", "", body),
+                )
+            ).encode()
+        )
+        answer = wire.whole_answer()
+        wire.close()
+        assert answer.status == 400
+        assert answer.problem()["reason_code"] == "INVALID_PARAMS"
     assert not Run.objects.exists()

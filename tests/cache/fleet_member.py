@@ -1,4 +1,4 @@
-"""A worker process of the fleet for `test_single_flight`: runs of many tenants, each gathering the same documents.
+"""A worker process of the fleet for `test_single_flight`: runs of one tenant, each gathering the same documents.
 
 The url pack's own gathering, with the services a worker gives it, over a fetcher that knows the test's site. Reading
 and gating the pages is left out: fifty readers would measure this machine, not the single flight.
@@ -16,7 +16,7 @@ from packs.fetch import FetchPolicy
 from tests.packs.fetch.zoo_web import ZooWeb
 
 
-def run(services: dict[str, Any], tenant_id: str, urls: list[str], report: list[dict[str, Any]]) -> None:
+def run(services: dict[str, Any], urls: list[str], report: list[dict[str, Any]]) -> None:
     from dataclasses import replace
 
     from packs.cache import Fetched
@@ -24,7 +24,7 @@ def run(services: dict[str, Any], tenant_id: str, urls: list[str], report: list[
     from tests.packs.url.desk import Desk
 
     desk = Desk(services["fetcher"], services=services)
-    context = replace(desk.context(), tenant_id=tenant_id)
+    context = replace(desk.context(), tenant_id="acme")
     arrived = gather(urls, context, timeout_sec=10, max_hops=5, ends_at=time.monotonic() + 60)
     outcomes = {
         gathered.url: gathered.outcome.document.body.decode()
@@ -32,20 +32,17 @@ def run(services: dict[str, Any], tenant_id: str, urls: list[str], report: list[
         else repr(gathered.outcome)
         for gathered in arrived
     }
-    report.append({"tenant": tenant_id, "documents": outcomes, "bought": dict(desk.meter.bought)})
+    report.append({"documents": outcomes, "bought": dict(desk.meter.bought)})
 
 
-def main(number: str, port: str, authority: str, runs: str, *urls: str) -> None:
+def main(port: str, authority: str, runs: str, *urls: str) -> None:
     django.setup()
     from runs.documents.services import document_services
 
     fetcher = ZooWeb(int(port), authority).fetcher(FetchPolicy())
     services = {"fetcher": fetcher, **document_services(fetcher)}
     report: list[dict[str, Any]] = []
-    threads = [
-        threading.Thread(target=run, args=(services, f"tenant-{number}-{index}", list(urls), report))
-        for index in range(int(runs))
-    ]
+    threads = [threading.Thread(target=run, args=(services, list(urls), report)) for _ in range(int(runs))]
     print("ready", flush=True)
     sys.stdin.readline()
     for thread in threads:

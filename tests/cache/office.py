@@ -14,7 +14,6 @@ from packs.cache.keys import CacheKey, document_key, policy_flags
 from packs.cache.pages import PageCache
 from packs.fetch import FetchPolicy
 from packs.fetch.url import parse_url
-from packs.url.normalise import normalised
 from runs.documents.configuration import Configuration
 from runs.documents.fetch_once import FetchOnce
 from runs.documents.services import document_services
@@ -66,10 +65,8 @@ class Office:
         return None if found is None else found.source
 
     def key(self, tenant_id: str = "acme", url: str = PAGE, *, max_hops: int = 5) -> CacheKey:
-        parsed = parse_url(url)
-        return document_key(
-            parsed, normalised(parsed), tenant_id=tenant_id, max_hops=max_hops, policy=policy_flags(self.policy)
-        )
+        flags = policy_flags(self.policy)
+        return document_key(parse_url(url), tenant_id=tenant_id, max_hops=max_hops, policy=flags)
 
 
 Offices = Callable[..., Office]

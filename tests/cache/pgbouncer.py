@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 
-from dpp_project.stack.ports import Ports
+from devstack.ports import Ports
 from tests.services import CLONE
 
 PACKAGES = ("pgbouncer", "libevent-2.1-7", "libc-ares2")

@@ -7,6 +7,7 @@ import pytest
 from dpp_project.redis import client
 from packs.cache import Source
 from packs.fetch import FailedCode, FetchFailed
+from packs.fetch.deadline import NOT_IN_TIME
 from runs.documents import keys
 from runs.models import DocumentFlight
 from tests.cache.office import QUICK, SITE, STALE_SEC, Offices, downloads
@@ -51,11 +52,11 @@ def test_a_host_over_its_limit_is_stood_in_for_by_the_old_copy(office: Offices, 
     DocumentFlight.objects.all().delete()
     here.later(STALE_SEC)
     ends = (time.time() + 60) * 1000
-    client().zadd(keys.host_slots(SITE), dict.fromkeys(("a", "b", "c"), ends))
+    client().zadd(keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
     assert here.fetch("acme").degraded
     with pytest.raises(FetchFailed) as failed:
         here.fetch("acme", f"https://{SITE}/other")
-    assert "Too many downloads" in failed.value.detail
+    assert failed.value.detail == NOT_IN_TIME
     assert downloads(zoo) == 1
 
 

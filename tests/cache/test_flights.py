@@ -15,7 +15,7 @@ from runs.documents.flights import Acquired, Answer, Cached, Downloading, Flight
 from runs.models import DocumentFlight
 from tests.services import SessionServices
 
-KEY = CacheKey("a" * 64, None)
+KEY = CacheKey("a" * 64, "acme")
 ALICE, BOB = uuid4(), uuid4()
 
 
@@ -72,7 +72,7 @@ def test_an_answer_lost_on_its_way_is_given_again(flights: Flights) -> None:
 
 def test_a_completed_flight_is_cached_until_its_time_is_over(flights: Flights) -> None:
     flights.acquire(KEY, ALICE)
-    assert flights.complete(KEY, ALICE, stored=True, ttl_sec=900)
+    assert flights.complete(KEY, ALICE, stored=True)
     assert flights.acquire(KEY, BOB) == Cached(ALICE)
     settled_is_over()
     assert flights.acquire(KEY, BOB) == Acquired()
@@ -80,7 +80,7 @@ def test_a_completed_flight_is_cached_until_its_time_is_over(flights: Flights) -
 
 def test_a_document_that_nobody_could_keep_is_not_waited_for(flights: Flights) -> None:
     flights.acquire(KEY, ALICE)
-    flights.complete(KEY, ALICE, stored=False, ttl_sec=900)
+    flights.complete(KEY, ALICE, stored=False)
     assert flights.acquire(KEY, BOB) == Uncached()
     settled_is_over()
     assert flights.acquire(KEY, BOB) == Acquired()
@@ -88,7 +88,7 @@ def test_a_document_that_nobody_could_keep_is_not_waited_for(flights: Flights) -
 
 def test_a_copy_that_is_gone_is_fetched_again_by_one(flights: Flights) -> None:
     flights.acquire(KEY, ALICE)
-    flights.complete(KEY, ALICE, stored=True, ttl_sec=900)
+    flights.complete(KEY, ALICE, stored=True)
     assert flights.acquire(KEY, BOB, copy_missing_of=ALICE) == Acquired()
     assert isinstance(flights.acquire(KEY, uuid4(), copy_missing_of=ALICE), Downloading)
 
@@ -113,27 +113,27 @@ def test_an_owner_that_was_taken_over_can_end_nothing(flights: Flights) -> None:
     flights.acquire(KEY, ALICE)
     silent_for(301)
     flights.acquire(KEY, BOB)
-    assert not flights.complete(KEY, ALICE, stored=True, ttl_sec=900)
+    assert not flights.complete(KEY, ALICE, stored=True)
     assert not flights.abort(KEY, ALICE)
     assert row() == ("DOWNLOADING", BOB)
 
 
 def test_a_completed_flight_cannot_be_aborted(flights: Flights) -> None:
     flights.acquire(KEY, ALICE)
-    flights.complete(KEY, ALICE, stored=True, ttl_sec=900)
+    flights.complete(KEY, ALICE, stored=True)
     assert not flights.abort(KEY, ALICE)
     assert row() == ("CACHED", ALICE)
 
 
 def test_rows_nobody_asks_for_are_swept_away(flights: Flights) -> None:
     for number in range(3):
-        flights.acquire(CacheKey(str(number), None), ALICE)
+        flights.acquire(CacheKey(str(number), "acme"), ALICE)
     silent_for(CACHE.document_kept_sec + 1)
     flights.acquire(KEY, ALICE)
-    flights.complete(KEY, ALICE, stored=True, ttl_sec=900)
+    flights.complete(KEY, ALICE, stored=True)
     assert DocumentFlight.objects.count() == 2
-    flights.acquire(CacheKey("other", None), BOB)
-    flights.complete(CacheKey("other", None), BOB, stored=True, ttl_sec=900)
+    flights.acquire(CacheKey("other", "acme"), BOB)
+    flights.complete(CacheKey("other", "acme"), BOB, stored=True)
     assert set(DocumentFlight.objects.values_list("cache_key", flat=True)) == {KEY.digest, "other"}
 
 
@@ -163,7 +163,7 @@ def test_every_step_works_on_a_session_that_has_never_seen_the_ones_before(fligh
     sessions.add(elsewhere())
     assert isinstance(flights.acquire(KEY, BOB), Downloading)
     sessions.add(elsewhere())
-    assert flights.complete(KEY, ALICE, stored=True, ttl_sec=900)
+    assert flights.complete(KEY, ALICE, stored=True)
     sessions.add(elsewhere())
     assert flights.acquire(KEY, BOB, copy_missing_of=ALICE) == Acquired()
     sessions.add(elsewhere())

@@ -9,10 +9,10 @@ import pytest
 import redis
 
 from budget import ledger
+from dpp_project.cool_down import CoolDown
 from dpp_project.redis import client
 from packs.cache import CACHE, CacheEnvelope, CacheKey, CacheLimits, Seal
 from packs.cache.limits import MIB
-from packs.cache.quiet import Quiet
 from runs.documents import keys
 from runs.documents.redis_level import RedisLevel
 from tests.builders import Customer, fresh_key, micros, submitted
@@ -24,13 +24,13 @@ SMALL = replace(CACHE, redis_total_max_bytes=2 * MIB)
 
 
 def entry(number: int, size: int) -> tuple[CacheKey, CacheEnvelope]:
-    key = CacheKey(f"{number:064x}", None)
+    key = CacheKey(f"{number:064x}", "acme")
     payload = {"body": os.urandom(size // 2).hex()}
     return key, SEAL.sealed(key.digest, payload, created_at=NOW, ttl_sec=900)
 
 
 def level(limits: CacheLimits = SMALL) -> RedisLevel:
-    return RedisLevel(SEAL, limits, Quiet(limits.quiet_sec))
+    return RedisLevel(SEAL, limits, CoolDown(limits.cool_down_sec))
 
 
 def put(cache: RedisLevel, number: int, size: int, kept_sec: int = 900) -> bool:
@@ -67,16 +67,15 @@ def test_the_oldest_entries_make_room(platform: SessionServices) -> None:
 
 
 def test_what_is_counted_is_what_is_there(platform: SessionServices) -> None:
-    """Given entries replaced, evicted and read marks of tenants, Expect the sum of the sizes in the total, and every
+    """Given entries replaced and evicted, Expect the sum of the sizes in the total, and every
     key of the cache in its books."""
     cache = level()
     for number in range(60):
         put(cache, number % 25, 90_000 + number)
-        cache.note(entry(number % 25, 2)[0], f"tenant-{number % 7}", NOW.isoformat())
     sizes = {name: int(size) for name, size in client().hgetall(keys.SIZES).items()}
     total = sizes.pop("total")
     assert total == sum(sizes.values()) <= SMALL.redis_total_max_bytes
-    present = {*client().scan_iter("cache:entry:*"), *client().scan_iter("cache:read:*")}
+    present = set(client().scan_iter("cache:entry:*"))
     assert present == set(sizes) == set(client().zrange(keys.AGES, 0, -1)) == set(client().zrange(keys.ENDS, 0, -1))
     assert sum(client().memory_usage(name) or 0 for name in present) <= total
 

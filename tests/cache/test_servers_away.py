@@ -3,14 +3,12 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
 
 import pytest
 from django.conf import LazySettings
 from django.db import connection
 
 from packs.cache import Source
-from storage import store
 from tests.cache.office import PAGE, Office, Offices
 from tests.packs.fetch.zoo import Zoo
 from tests.services import SessionServices
@@ -66,11 +64,11 @@ def test_the_database_is_down(office: Offices, zoo: Zoo, fleet: SessionServices)
 
 
 @pytest.fixture
-def no_object_storage(settings: LazySettings) -> Iterator[None]:
-    settings.AWS_ENDPOINT_URL = "http://127.0.0.1:9"
-    store.s3.cache_clear()
-    yield
-    store.s3.cache_clear()
+def no_object_storage(settings: LazySettings) -> None:
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {**settings.STORAGES["default"], "OPTIONS": {"endpoint_url": "http://127.0.0.1:9"}},
+    }
 
 
 def test_object_storage_is_down(office: Offices, zoo: Zoo, no_object_storage: None) -> None:

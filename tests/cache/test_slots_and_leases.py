@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
+from dpp_project.cool_down import CoolDown
 from dpp_project.redis import client
 from packs.cache import CACHE, CacheLimits
-from packs.cache.quiet import Quiet
 from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import FetchDeadline
 from runs.documents import keys
@@ -23,23 +23,23 @@ HOST = "www.me.go.kr"
 
 
 @contextmanager
-def at(host: str, limits: CacheLimits = QUICK, *, seconds: float = 10) -> Iterator[Walk]:
-    with HostSlots(limits, Quiet(limits.quiet_sec)).walk(FetchDeadline(seconds)) as walk:
+def at(host: str, limits: CacheLimits = QUICK, *, tenant_id: str = "acme", seconds: float = 10) -> Iterator[Walk]:
+    with HostSlots(limits, CoolDown(limits.cool_down_sec)).walk(tenant_id, FetchDeadline(seconds)) as walk:
         walk.enter(host)
         yield walk
 
 
 def take_all(life_sec: float = 60) -> None:
     ends = (time.time() + life_sec) * 1000
-    client().zadd(keys.host_slots(HOST), {f"other-{number}": ends for number in range(CACHE.host_slots)})
+    client().zadd(keys.host_slots(HOST), {f"other-{number}/x": ends for number in range(CACHE.host_slots)})
 
 
 def test_three_downloads_at_once_and_no_more(platform: SessionServices) -> None:
     at_once, most, lock = 0, 0, threading.Lock()
 
-    def download() -> None:
+    def download(tenant_id: str) -> None:
         nonlocal at_once, most
-        with at(HOST, replace(QUICK, host_attempts=200)):
+        with at(HOST, replace(QUICK, host_attempts=200), tenant_id=tenant_id):
             with lock:
                 at_once += 1
                 most = max(most, at_once)
@@ -47,13 +47,32 @@ def test_three_downloads_at_once_and_no_more(platform: SessionServices) -> None:
             with lock:
                 at_once -= 1
 
-    threads = [threading.Thread(target=download) for _ in range(9)]
+    threads = [threading.Thread(target=download, args=(f"tenant-{number}",)) for number in range(9)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert most == 3
     assert client().exists(keys.host_slots(HOST)) == 0
+
+
+def test_one_tenant_cannot_hold_all_slots_of_a_host(platform: SessionServices) -> None:
+    """Given a tenant that wants every slot of a host, for as long as it can, Expect one left for the next tenant."""
+    with at(HOST), at(HOST):
+        with pytest.raises(FetchFailed), at(HOST):
+            raise AssertionError("a third slot for the same tenant")
+        with at(HOST, tenant_id="rival"):
+            assert client().zcard(keys.host_slots(HOST)) == CACHE.host_slots
+
+
+def test_a_tenant_whose_name_begins_like_anothers_has_slots_of_its_own(platform: SessionServices) -> None:
+    with at(HOST, tenant_id="acme"), at(HOST, tenant_id="acme"), at(HOST, tenant_id="acme-2"):
+        assert client().zcard(keys.host_slots(HOST)) == 3
+
+
+def test_a_host_with_one_slot_gives_it_to_anybody(platform: SessionServices) -> None:
+    with at(HOST, replace(QUICK, host_slots=1)):
+        assert client().zcard(keys.host_slots(HOST)) == 1
 
 
 def test_five_attempts_then_the_site_is_left_alone(platform: SessionServices) -> None:

@@ -26,6 +26,14 @@ def url_run(office: Office, tenant_id: str, **inputs: Any) -> tuple[PackResult, 
     return PACK.execute({"urls": [PAGE], **inputs}, context), desk.meter
 
 
+def _without_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            name: _without_times(part) for name, part in value.items() if name not in ("fetched_at", "extracted_at")
+        }
+    return [_without_times(part) for part in value] if isinstance(value, list) else value
+
+
 def test_a_run_pays_less_for_its_own_copy_and_nothing_less_for_anothers(office: Offices, zoo: Zoo) -> None:
     first, paid_first = url_run(office(), "acme")
     again, paid_again = url_run(office(), "acme")
@@ -34,13 +42,14 @@ def test_a_run_pays_less_for_its_own_copy_and_nothing_less_for_anothers(office: 
     assert first.cache == rival.cache
     assert first.cache["documents"] == [{"url": PAGE, "source": "MISS"}]
     assert again.cache == {"hits": 1, "misses": 0, "degraded": 0, "documents": [{"url": PAGE, "source": "L2"}]}
-    assert first.data == again.data == rival.data
-    assert len(zoo.record.requests) == 1
+    assert first.data == again.data
+    assert _without_times(first.data) == _without_times(rival.data)
+    assert len(zoo.record.requests) == 2
 
 
 def test_many_pages_of_one_site_wait_for_each_other_and_not_in_vain(office: Offices, zoo: Zoo) -> None:
-    """Given twelve pages of one host, which gives three at once, Expect all of them, and none to spend its time or
-    its attempts on waiting for its own run."""
+    """Given twelve pages of one host, which gives a tenant two at once, Expect all of them, and none to spend its time
+    or its attempts on waiting for its own run."""
     site = CountingSite()
     zoo.site(HOST, site)
     here = office(limits=CACHE)
@@ -49,7 +58,7 @@ def test_many_pages_of_one_site_wait_for_each_other_and_not_in_vain(office: Offi
     began = time.monotonic()
     gathered = list(gather(urls, context, timeout_sec=3, max_hops=5, ends_at=began + 30))
     assert {entry.url for entry in gathered if isinstance(entry.outcome, Fetched)} == set(urls)
-    assert site.most_at_once == CACHE.host_slots
+    assert site.most_at_once == CACHE.host_slots_per_tenant
     assert time.monotonic() - began < 15
 
 
@@ -64,7 +73,7 @@ def test_redirects_take_a_slot_of_the_host_they_lead_to(office: Offices, zoo: Zo
     context = Desk(here.services["fetcher"], services=here.services).context()
     gathered = list(gather(urls, context, timeout_sec=3, max_hops=5, ends_at=time.monotonic() + 30))
     assert {entry.url for entry in gathered if isinstance(entry.outcome, Fetched)} == set(urls)
-    assert site.most_at_once == CACHE.host_slots
+    assert site.most_at_once == CACHE.host_slots_per_tenant
     assert client().exists(keys.host_slots(HOST)) == 0
 
 

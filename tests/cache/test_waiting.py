@@ -30,11 +30,11 @@ def test_two_processes_at_once_download_once(office: Offices, zoo: Zoo) -> None:
     zoo.site(SITE, slow(0.3))
     together = threading.Barrier(8)
 
-    def run(number: int) -> bytes:
+    def run(_: int) -> bytes:
         here = office(**PATIENT)
         together.wait()
         try:
-            return here.fetch(f"tenant-{number}", timeout_sec=10).document.body
+            return here.fetch("acme", timeout_sec=10).document.body
         finally:
             connections.close_all()
 
@@ -72,10 +72,10 @@ def test_those_who_go_without_a_dead_owners_row_still_share(office: Offices, zoo
     Flights(QUICK).acquire(office().key(), uuid4())
     silent_for(QUICK.flight_dead_sec + 1)
 
-    def run(number: int) -> int:
+    def run(_: int) -> int:
         try:
             here = office(limits=limits, policy=policy)
-            return here.fetch(f"tenant-{number}", timeout_sec=10).document.status_code
+            return here.fetch("acme", timeout_sec=10).document.status_code
         finally:
             connections.close_all()
 

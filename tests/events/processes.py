@@ -18,7 +18,6 @@ class GatewayProcess(ApiProcess):
 
     def command(self) -> list[str]:
         return [
-            *(sys.executable, "-m", "uvicorn", "dpp_project.asgi:application", "--host", "127.0.0.1"),
-            *("--port", str(self.port), "--lifespan", "on", "--ws", "none", "--no-access-log"),
-            *("--timeout-graceful-shutdown", str(self.graceful_sec)),
+            *(sys.executable, "-m", "runs.gateway", "--port", str(self.port)),
+            *("--graceful-sec", str(self.graceful_sec)),
         ]

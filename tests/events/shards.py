@@ -4,12 +4,11 @@ from typing import Any
 from uuid import UUID
 
 from dpp_project.redis import client
-from runs.events import keys
-from runs.events.event import Event
+from runs.events.event import Event, shard_of, stream_key
 
 
 def published(run_id: UUID) -> list[Event]:
-    found: Any = client().xrange(keys.stream(keys.shard_of(run_id)))
+    found: Any = client().xrange(stream_key(shard_of(run_id)))
     return [
         Event(run_id, int(values["seq"]), values["stage"], values["data"])
         for _, values in found

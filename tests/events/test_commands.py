@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from runs.events.bar import ProgressBar
-from runs.events.client import Heard
+from runs.management.progress_bar import ProgressBar
+from runs.management.stream_client import ReceivedEvent
 from runs.models import Run
 from tests.builders import QUESTION, Customer
 from tests.events.processes import GatewayProcess
-from tests.integration.test_worker import deliver, probe
 from tests.processes import ApiProcess, WorkerProcess
+from tests.runs.worker.test_worker import deliver, probe
 
 
 class Terminal(io.StringIO):
@@ -23,8 +23,8 @@ class Terminal(io.StringIO):
         return True
 
 
-def heard(progress: float, **more: Any) -> Heard:
-    return Heard(2001, "execute", {"progress": progress, "step": "fetch", "detail": {"done": 3}, **more})
+def heard(progress: float, **more: Any) -> ReceivedEvent:
+    return ReceivedEvent(2001, "execute", {"progress": progress, "step": "fetch", "detail": {"done": 3}, **more})
 
 
 def test_in_a_terminal_one_line_moves() -> None:

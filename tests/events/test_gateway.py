@@ -14,15 +14,17 @@ import pytest
 from django.test import Client
 
 from dpp_project.redis import client as redis_client
-from runs import finalize, transitions
-from runs.events import keys, publish, sse
-from runs.events.client import Heard, Refused, follow
-from runs.events.door import Door
-from runs.events.event import LAST_SEQ, Event, Stage
+from runs.access import api_keys
+from runs.events import publish
+from runs.events.event import LAST_SEQ, Event, Stage, state_key
 from runs.events.progress import Steps
-from runs.events.view import StreamAccepted
-from runs.models import Run
-from runs.outcomes import failed
+from runs.gateway import sse
+from runs.gateway.django_bridge import DjangoBridge
+from runs.gateway.view import StreamAccepted
+from runs.lifecycle import finalize, transitions
+from runs.lifecycle.outcomes import failed
+from runs.management.stream_client import ReceivedEvent, StreamRefused, follow
+from runs.models import ApiKey, Run
 from runs.states import Actor, Reason
 from tests.api.caller import validate
 from tests.builders import Customer, processing, submitted
@@ -34,7 +36,7 @@ class Listening:
     """A client in a thread, hearing to the end."""
 
     def __init__(self, gateway: GatewayProcess, owner: Customer, run: Run, last_seq: int | None = None) -> None:
-        self.heard: list[Heard] = []
+        self.heard: list[ReceivedEvent] = []
         self.error: Exception | None = None
         self._events = follow(gateway.url, str(run.pk), owner.api_key, last_seq=last_seq, patience_sec=60)
         self._thread = threading.Thread(target=self._hear, daemon=True)
@@ -179,7 +181,7 @@ def test_an_end_that_was_never_published_is_found_in_the_row(gateway: GatewayPro
     listening = Listening(gateway, acme, run)
     listening.until(1)
     # From here on every publish of this run fails, and only those.
-    redis_client().set(keys.state(run.pk), "not a hash")
+    redis_client().set(state_key(run.pk), "not a hash")
     end(run)
     assert published_seqs(run.pk)[-1] == Stage.PREFLIGHT.seq(1)
     assert listening.to_the_end() == [Stage.PREFLIGHT.seq(1), LAST_SEQ]
@@ -273,13 +275,29 @@ def test_a_full_gateway_says_so_instead_of_growing(acme: Customer) -> None:
     run = processing(acme)
     headers = [(name.lower().encode(), value.encode()) for name, value in acme.headers(Host="localhost").items()]
     scope = {"type": "http", "method": "GET", "path": f"/v1/runs/{run.pk}/events", "query_string": b"\xff"}
-    response = Door().enter({**scope, "headers": headers}, True)
+    response = DjangoBridge().respond({**scope, "headers": headers}, True)
     assert (response.status_code, json.loads(response.content)["retryable"]) == (503, True)
-    assert isinstance(Door().enter({**scope, "headers": headers}, False), StreamAccepted)
+    assert isinstance(DjangoBridge().respond({**scope, "headers": headers}, False), StreamAccepted)
 
 
 def test_the_client_reports_a_refusal(gateway: GatewayProcess, acme: Customer, rival: Customer) -> None:
     run = submitted(acme)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(StreamRefused) as refused:
         next(follow(gateway.url, str(run.pk), rival.api_key))
     assert refused.value.problem["reason_code"] == "RUN_NOT_FOUND_STEALTH"
+
+
+def test_a_revoked_key_is_told_nothing_after_five_seconds(gateway: GatewayProcess, acme: Customer) -> None:
+    run = processing(acme)
+    listening = Listening(gateway, acme, run)
+    listening.until(1)
+    key = ApiKey.objects.get(tenant=acme.tenant)
+
+    api_keys.revoke(key)
+
+    time.sleep(5)
+    heard = len(listening.heard)
+    end(run)
+    listening._thread.join(10)
+    assert not listening._thread.is_alive()
+    assert len(listening.heard) == heard

@@ -8,19 +8,20 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import transaction
 
+from dpp_project.cool_down import CoolDown
 from dpp_project.profile import EVENTS
 from dpp_project.redis import client
 from packs.base import TimeboxExceeded
-from runs import transitions
-from runs.cancel import cancel
-from runs.events import keys, publish, state
-from runs.events.event import LAST_SEQ, Event, Stage, of_row
+from runs.events import latest, publish
+from runs.events.event import LAST_SEQ, Event, Stage, of_row, published_key, shard_of, state_key, stream_key
 from runs.events.progress import Steps
-from runs.events.publish import Told
+from runs.events.publish import Publication
+from runs.lifecycle import transitions
+from runs.lifecycle.cancel import cancel
 from runs.models import Run
 from tests.builders import Customer, submitted
 from tests.events.shards import published, published_seqs
-from tests.integration.test_worker import deliver, ended, probe
+from tests.runs.worker.test_worker import deliver, ended, probe
 from tests.services import SessionServices
 
 
@@ -30,26 +31,30 @@ def an_event(number: int = 1, *, run_id: UUID | None = None, stage: Stage = Stag
 
 def test_an_event_is_told_once_however_often_it_is_published(platform: SessionServices) -> None:
     event = an_event()
-    assert [publish.publish(event) for _ in range(3)] == [Told.PUBLISHED, Told.ALREADY, Told.ALREADY]
+    assert [publish.publish(event) for _ in range(3)] == [
+        Publication.PUBLISHED,
+        Publication.ALREADY,
+        Publication.ALREADY,
+    ]
     assert published(event.run_id) == [event]
-    assert state.newest(event.run_id) == event
+    assert latest.newest(event.run_id) == event
 
 
 def test_an_event_behind_the_state_is_not_told(platform: SessionServices) -> None:
     late = an_event(1)
     newer = an_event(2, run_id=late.run_id)
-    assert publish.publish(newer) == Told.PUBLISHED
-    assert publish.publish(late) == Told.PASSED
+    assert publish.publish(newer) == Publication.PUBLISHED
+    assert publish.publish(late) == Publication.PASSED
     assert published(late.run_id) == [newer]
-    assert state.newest(late.run_id) == newer
+    assert latest.newest(late.run_id) == newer
 
 
 def test_what_is_kept_in_redis_is_bounded_in_size_and_time(platform: SessionServices) -> None:
     event = an_event()
     publish.publish(event)
-    assert 0 < client().ttl(keys.state(event.run_id)) <= EVENTS.state_ttl_sec == 3_600
-    assert 0 < client().ttl(keys.published(event.run_id, event.stage, event.seq)) <= EVENTS.published_ttl_sec == 7_200
-    shard = keys.stream(keys.shard_of(event.run_id))
+    assert 0 < client().ttl(state_key(event.run_id)) <= EVENTS.state_ttl_sec == 3_600
+    assert 0 < client().ttl(published_key(event.run_id, event.stage, event.seq)) <= EVENTS.published_ttl_sec == 7_200
+    shard = stream_key(shard_of(event.run_id))
     with client().pipeline(transaction=False) as pipe:
         for _ in range(EVENTS.stream_max_entries + 500):
             pipe.xadd(shard, {"run": "filler"})
@@ -82,7 +87,7 @@ def test_a_duplicated_message_tells_nothing_twice(acme: Customer) -> None:
 def test_the_row_tells_the_end_under_the_number_the_worker_told_it(acme: Customer) -> None:
     run = probe(acme, "fail:no")
     deliver(run)
-    told = state.newest(run.pk)
+    told = latest.newest(run.pk)
     assert told is not None
     assert told.seq == LAST_SEQ
     client().flushall()
@@ -123,7 +128,7 @@ def test_a_step_named_like_an_earlier_stage_does_not_go_back(queued_run: Run) ->
 
 def test_a_long_detail_is_left_out(queued_run: Run) -> None:
     Steps(queued_run).tell("read", 0.5, {"text": "x" * 5_000})
-    newest = state.newest(queued_run.pk)
+    newest = latest.newest(queued_run.pk)
     assert newest is not None
     assert "xxx" not in newest.data
     assert newest.seq == Stage.EXECUTE.seq(1)
@@ -132,12 +137,12 @@ def test_a_long_detail_is_left_out(queued_run: Run) -> None:
 def test_a_run_ends_well_while_redis_refuses_its_events(acme: Customer, platform: SessionServices) -> None:
     """The streams' keys hold something else: every publish fails, and the run does not notice."""
     for shard in range(EVENTS.shards):
-        client().delete(keys.stream(shard))
-        client().set(keys.stream(shard), "not a stream")
+        client().delete(stream_key(shard))
+        client().set(stream_key(shard), "not a stream")
     run = probe(acme, "checkpoint:0.5")
     deliver(run)
     assert ended(run).status == "COMPLETED"
-    assert publish.publish(an_event(run_id=run.pk)) == Told.FAILED
+    assert publish.publish(an_event(run_id=run.pk)) == Publication.FAILED
 
 
 def test_a_redis_that_hangs_slows_a_run_once(queued_run: Run, platform: SessionServices) -> None:
@@ -151,10 +156,10 @@ def test_a_redis_that_hangs_slows_a_run_once(queued_run: Run, platform: SessionS
         waited = time.monotonic() - began
     finally:
         os.kill(server, signal.SIGCONT)
-        publish._silent_until = 0.0
+        publish._cool_down = CoolDown(5.0)
     # One call that times out, tries again and times out; the other nineteen are not made.
     assert waited < 20
-    assert publish.publish(an_event()) == Told.PUBLISHED
+    assert publish.publish(an_event()) == Publication.PUBLISHED
 
 
 def test_the_alarm_of_a_timebox_is_not_swallowed(queued_run: Run) -> None:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from dpp_project.profile import EVENTS
 from dpp_project.redis import client
-from runs.events import keys, sse, stream
-from runs.events.event import LAST_SEQ, Event, Stage, newest_possible
-from runs.events.hub import Hub, Listener
+from runs.events.event import LAST_SEQ, Event, Stage, newest_possible, shard_of, state_key, stream_key
 from runs.events.publish import publish
 from runs.events.reader import ShardReader
-from runs.events.resume import start_of
+from runs.gateway import sse, stream
+from runs.gateway.hub import Hub, Listener
+from runs.gateway.resume import start_of
 from runs.models import Run
 from tests.services import SessionServices
 
@@ -175,7 +175,7 @@ def test_numbers_that_cannot_be_this_runs_are_as_good_as_none(platform: SessionS
         *(1001, 1),
         1001,
     )
-    client().delete(keys.state(world.run.pk))
+    client().delete(state_key(world.run.pk))
     # Redis has forgotten: what the row allows is believed.
     assert (begins("2002"), begins("4003")) == (2002, None)
     assert newest_possible(world.run) == Stage.SETTLE.band - 1
@@ -185,7 +185,7 @@ def test_a_state_that_was_trimmed_from_the_shards_is_told_after_they_were_read(p
     world = World()
     for _ in range(6):
         world.live()
-    client().delete(*(keys.stream(shard) for shard in range(EVENTS.shards)))
+    client().delete(*(stream_key(shard) for shard in range(EVENTS.shards)))
     world.heard = [1]
     world.connect()
     world.take()
@@ -199,7 +199,7 @@ def test_a_state_that_was_trimmed_from_the_shards_is_told_after_they_were_read(p
 def test_a_mirror_forgets_the_oldest_events_and_idle_runs(platform: SessionServices) -> None:
     hub = Hub()
     run_id = uuid4()
-    others = [other for other in (uuid4() for _ in range(200)) if keys.shard_of(other) == keys.shard_of(run_id)]
+    others = [other for other in (uuid4() for _ in range(200)) if shard_of(other) == shard_of(run_id)]
     hub.receive([Event(run_id, 1, "queued", "{}")], 0.0)
     for number in range(1, EVENTS.stream_max_entries // len(others) + 2):
         hub.receive([Event(other, number, "queued", "{}") for other in others], 0.0)

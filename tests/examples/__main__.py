@@ -32,7 +32,7 @@ def main() -> None:
         draw(PICTURE)
     SERVICES.start()
     try:
-        call_command("migrate", verbosity=0)
+        call_command("setup_database", verbosity=0, stdout=StringIO())
         call_command("bootstrap_storage", stdout=StringIO())
         _write_all()
     finally:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from budget import journal
-from runs.worker.envelope import signature_is_valid
+from runs.lifecycle.envelope import signature_is_valid
 from tests.builders import Customer, body, fresh_key
 from tests.http import Api
 from tests.processes import ApiProcess, WorkerProcess

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dpp_project.schedule import BEAT_SCHEDULE
+from runs.jobs.table import JOBS
 from runs.models import Run
 from tests.builders import QUESTION, Customer, body, fresh_key
 from tests.events.processes import GatewayProcess as EventsProcess
@@ -108,7 +108,7 @@ def _assert_each_says_who_it_is(logs: dict[str, str]) -> None:
 
 def _until_every_job_made_a_pass(maintenance: WorkerProcess, beat: Beat, *, seconds: float = 120) -> None:
     ends = time.monotonic() + seconds
-    while missing := [name for name in BEAT_SCHEDULE if f'"job": "{name}"' not in maintenance.lines()]:
+    while missing := [name for name in JOBS if f'"job": "{name}"' not in maintenance.lines()]:
         if time.monotonic() > ends:
             tail = [line[:300] for line in maintenance.lines().splitlines() if "urllib3" not in line][-20:]
             sent = beat.lines().count("Sending due task")

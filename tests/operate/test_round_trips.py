@@ -13,8 +13,9 @@ from django.test import Client
 
 from dpp_project import redis as scripts
 from dpp_project.redis import client
+from runs.access import limits
 from runs.models import Run
-from runs.worker.run_one import Delivery, Done, run_one
+from runs.worker.run_one import Delivery, MessageOutcome, run_one
 from tests.builders import Customer, message, submitted
 from tests.processes import CLONE
 
@@ -41,7 +42,8 @@ class Counted:
         wire = connection.connection.pgconn
         with client().monitor() as monitor, self._trace.open("wb") as trace:  # type: ignore[no-untyped-call]
             # Other processes of the session may be at work: only our own connections count.
-            ours = {client().client_info()["addr"], *(_address(connection) for connection in scripts._resting)}
+            resting = (*scripts._SHARED._resting, *limits._LIMIT._connections._resting)
+            ours = {client().client_info()["addr"], *(_address(connection) for connection in resting)}
             wire.trace(trace.fileno())
             yield
             wire.untrace()
@@ -72,7 +74,7 @@ def test_the_round_trips_of_a_run_are_those_of_the_capacity_page(
     with work.inside():
         done = run_one(Delivery(message_id="m", body=dict(message(run)), extend=lambda: None))
 
-    assert done == Done.ENDED
+    assert done == MessageOutcome.ENDED
     told = (CLONE / "docs" / "capacity.md").read_text()
     rows = dict(re.findall(r"^\| (PostgreSQL round trips|Redis calls) \| (.+?) \|$", told, re.MULTILINE))
     found = (submit, work, poll)

@@ -12,27 +12,27 @@ from uuid import UUID, uuid4
 from django.db import connection
 from django.utils import timezone
 
-from budget import keys, ledger, scripts
+from budget import ledger, redis_keys, scripts
 from budget.drift import examine
 from budget.exceptions import InsufficientFunds
 from dpp_project import faults
 from dpp_project.money import Micros, parse_usd
 from dpp_project.profile import PROFILE
 from dpp_project.redis import client
-from runs import finalize, transitions
-from runs.audit import audit_ledger
-from runs.cancel import cancel
 from runs.exceptions import LostRace, RunNotCancellable
-from runs.jobs.audit import audit
 from runs.jobs.dead_letters import dead_letters
+from runs.jobs.drift_repair import repair_drift
 from runs.jobs.reap import reap
 from runs.jobs.reconcile import reconcile
 from runs.jobs.resend import resend
 from runs.jobs.sweep import sweep
+from runs.lifecycle import finalize, transitions
+from runs.lifecycle.cancel import cancel
+from runs.lifecycle.outcomes import failed
+from runs.lifecycle.submit import submit
 from runs.models import Run
-from runs.outcomes import failed
+from runs.reports.invariants import audit_ledger
 from runs.states import Actor, Reason
-from runs.submit import submit
 from tests.builders import customer, fresh_key, request
 from tests.race import passing_time
 from tests.race.actors import BOUNDARIES, Crash, at, die
@@ -258,7 +258,7 @@ class World:
 
     def return_orphans(self) -> None:
         for orphan in self.orphans:
-            if client().zscore(keys.OPEN_HOLDS, str(orphan)) is not None:
+            if client().zscore(redis_keys.OPEN_HOLDS, str(orphan)) is not None:
                 passing_time.hold_ages(orphan)
         sweep()
         self.orphans.clear()
@@ -267,8 +267,8 @@ class World:
         resend(now=timezone.now())
 
     def audit_twice(self) -> None:
-        audit()
-        audit()
+        repair_drift()
+        repair_drift()
         self.redis_damaged = False
         assert examine(self.owner.id).is_clean
 
@@ -290,7 +290,7 @@ class World:
             run.settled_in_redis = False
 
     def redis_loses_a_hold(self, run_id: UUID) -> None:
-        client().delete(keys.hold(run_id))
+        client().delete(redis_keys.hold(run_id))
         self.redis_damaged = True
 
     def redis_remembers_this(self) -> None:
@@ -306,7 +306,7 @@ class World:
         for run in self.runs.values():
             run.settled_in_redis = False
         for run_id in list(scripts.snapshot(self.owner.id, []).holds):
-            client().zadd(keys.OPEN_HOLDS, {str(run_id): 1})
+            client().zadd(redis_keys.OPEN_HOLDS, {str(run_id): 1})
         sweep()
         self.orphans.clear()
         self.audit_twice()
@@ -339,7 +339,7 @@ class World:
     def _redis_keys(self) -> list[str]:
         """All that Redis knows of this tenant."""
         ours = {*self.runs, *self._orphans_ever, *scripts.snapshot(self.owner.id, []).holds}
-        names = [keys.balance(self.owner.id), keys.tenant_holds(self.owner.id)]
+        names = [redis_keys.balance(self.owner.id), redis_keys.tenant_holds(self.owner.id)]
         for run_id in ours:
             names += [f"reserve:{run_id}", f"receipt:{run_id}"]
         with client().pipeline(transaction=False) as pipeline:

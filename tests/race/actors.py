@@ -6,15 +6,15 @@ from uuid import uuid4
 
 from dpp_project import faults
 from dpp_project.celery import RUNS_QUEUE, queue_url
-from runs.cancel import cancel
 from runs.exceptions import EnqueueFailed, RunNotCancellable
 from runs.jobs.dead_letters import dead_letters
 from runs.jobs.reap import reap
 from runs.jobs.reconcile import reconcile
 from runs.jobs.sweep import sweep
+from runs.lifecycle.cancel import cancel
+from runs.lifecycle.queue import bootstrap_queues, sqs
 from runs.models import Run
-from runs.queue import bootstrap_queues, sqs
-from runs.worker.run_one import Delivery, Done, run_one
+from runs.worker.run_one import Delivery, MessageOutcome, run_one
 from tests.builders import Customer, message, submitted
 from tests.race import passing_time
 from tests.race.letters import send_to_dead_letters
@@ -35,7 +35,7 @@ def fresh(run: Run) -> Run:
     return Run.objects.get(pk=run.pk)
 
 
-def work(run: Run) -> Done:
+def work(run: Run) -> MessageOutcome:
     """A worker gets the run's message."""
     return run_one(Delivery(message_id=str(uuid4()), body=dict(message(run)), extend=lambda: None))
 

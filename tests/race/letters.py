@@ -5,13 +5,23 @@ import json
 from uuid import uuid4
 
 from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
+from dpp_project.profile import PROFILE
+from runs.lifecycle import deliveries
+from runs.lifecycle.messages import EXECUTE_TASK
+from runs.lifecycle.queue import sqs
 from runs.models import Run
-from runs.queue import EXECUTE_TASK, sqs
 from tests.builders import message
 
 
 def send_to_dead_letters(run: Run) -> None:
-    """The run's message was received three times in vain."""
+    """The run's message was received three times in vain, each time by a worker."""
+    for received in range(1, PROFILE.sqs_max_receive_count + 1):
+        deliveries.note(str(run.pk), receive_count=received)
+    lose_to_dead_letters(run)
+
+
+def lose_to_dead_letters(run: Run) -> None:
+    """The same, but no worker ever had an answer."""
     sqs().send_message(
         QueueUrl=queue_url(DEAD_LETTER_QUEUE), MessageBody=celery_message(EXECUTE_TASK, dict(message(run)))
     )

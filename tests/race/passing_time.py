@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from budget import keys
+from budget import redis_keys
 from dpp_project.redis import client
 from runs.models import Run
 
@@ -17,16 +17,24 @@ def waits_in_queue(run: Run, seconds: int = 3_601) -> None:
     _set(run, f"created_at = now() - interval '{seconds} seconds'")
 
 
+def retention_ends() -> None:
+    """Of every run that is still kept, in the order in which it would."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE runs SET retention_until = retention_until - interval '365 days' WHERE retention_until > now()"
+        )
+
+
 def claim_is_abandoned(run: Run) -> None:
     _set(run, "finalize_claimed_at = now() - interval '301 seconds'")
 
 
 def hold_ages(run_id: UUID, seconds: int = 301) -> None:
-    _ages(keys.OPEN_HOLDS, run_id, seconds)
+    _ages(redis_keys.OPEN_HOLDS, run_id, seconds)
 
 
 def unsent_marker_ages(run_id: UUID, seconds: int = 121) -> None:
-    _ages(keys.UNSENT, run_id, seconds)
+    _ages(redis_keys.UNSENT, run_id, seconds)
 
 
 def _set(run: Run, assignment: str) -> None:

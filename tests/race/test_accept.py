@@ -10,10 +10,10 @@ from django.utils import timezone
 from budget import journal
 from budget.models import LedgerEntry, VoidedReservation
 from dpp_project.postgresql.base import DatabaseWrapper
-from runs import transitions
-from runs.limits import Gate, TooManyRuns
+from runs.access.limits import Gate, TooManyRuns
+from runs.lifecycle import statements, transitions
+from runs.lifecycle.submit import _new_payload, _new_run, submit
 from runs.models import Run, RunPayload, RunTransition
-from runs.submit import _new_payload, _new_run, submit
 from tests.builders import Customer, fresh_key, request
 from tests.race.crowd import at_once
 
@@ -43,7 +43,7 @@ def test_a_run_that_the_balance_does_not_cover_leaves_nothing(acme: Customer) ->
     run.reservation_max_cost_usd_micros = journal.available(acme.id) + 1
     with pytest.raises(DatabaseError) as failure:
         transitions.create(run, payload)
-    assert getattr(failure.value.__cause__, "sqlstate", None) == transitions.INSUFFICIENT
+    assert getattr(failure.value.__cause__, "sqlstate", None) == statements.INSUFFICIENT
     assert not Run.objects.exists()
     assert not LedgerEntry.objects.filter(run__isnull=False).exists()
 
@@ -54,7 +54,7 @@ def test_a_voided_reservation_never_becomes_a_run(acme: Customer) -> None:
     before = journal.available(acme.id)
     with pytest.raises(DatabaseError) as failure:
         transitions.create(run, payload)
-    assert getattr(failure.value.__cause__, "sqlstate", None) == transitions.VOIDED
+    assert getattr(failure.value.__cause__, "sqlstate", None) == statements.VOIDED
     assert not Run.objects.exists()
     assert journal.available(acme.id) == before
 

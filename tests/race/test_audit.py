@@ -2,45 +2,28 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from io import StringIO
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
-from budget import keys, ledger
+from budget import ledger, redis_keys
 from dpp_project.money import Micros
 from dpp_project.redis import client
-from runs.audit import Finding, audit_ledger
-from runs.cancel import cancel
+from runs.lifecycle.cancel import cancel
 from runs.models import Run
+from runs.reports.invariants import Finding, audit_ledger
 from tests.builders import Customer, processing, submitted
+from tests.owner import owner_cursor
 from tests.race import actors
 from tests.race.crowd import busy
+from tests.race.falsify import falsify
 
 
 def _finding(invariant: str) -> Finding:
     return next(finding for finding in audit_ledger().findings if finding.invariant == invariant)
-
-
-@contextmanager
-def _guards_off() -> Iterator[None]:
-    """What no program can do: a superuser looks the other way while the books are falsified."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")
-        try:
-            yield
-        finally:
-            cursor.execute("SET session_replication_role = DEFAULT")
-
-
-def _falsify(statement: str, *values: str | int | UUID) -> None:
-    with _guards_off(), connection.cursor() as cursor:
-        cursor.execute(statement, list(values))
-        assert cursor.rowcount
 
 
 def _ended(owner: Customer) -> Run:
@@ -50,19 +33,19 @@ def _ended(owner: Customer) -> Run:
 
 
 def _books_lose_a_micro(owner: Customer) -> None:
-    _falsify("UPDATE tenant_balances SET available_usd_micros = available_usd_micros - 1")
+    falsify("UPDATE tenant_balances SET available_usd_micros = available_usd_micros - 1")
 
 
 def _charge_is_forgotten_in_the_run(owner: Customer) -> None:
-    _falsify("UPDATE runs SET actual_cost_usd_micros = actual_cost_usd_micros - 1 WHERE run_id = %s", _ended(owner).pk)
+    falsify("UPDATE runs SET actual_cost_usd_micros = actual_cost_usd_micros - 1 WHERE run_id = %s", _ended(owner).pk)
 
 
 def _settlement_vanishes(owner: Customer) -> None:
-    _falsify("DELETE FROM ledger_entries WHERE run_id = %s AND kind = 'SETTLE'", _ended(owner).pk)
+    falsify("DELETE FROM ledger_entries WHERE run_id = %s AND kind = 'SETTLE'", _ended(owner).pk)
 
 
 def _live_run_is_settled(owner: Customer) -> None:
-    _falsify(
+    falsify(
         "INSERT INTO ledger_entries (tenant_id, run_id, kind, amount_usd_micros, note, created_at)"
         " VALUES (%s, %s, 'REFUND', 0, '', now())",
         owner.id,
@@ -72,68 +55,74 @@ def _live_run_is_settled(owner: Customer) -> None:
 
 def _failure_costs_too_much(owner: Customer) -> None:
     run = processing(owner)
-    _falsify("UPDATE runs SET lease_expires_at = now() - interval '1 s' WHERE run_id = %s", run.pk)
+    falsify("UPDATE runs SET lease_expires_at = now() - interval '1 s' WHERE run_id = %s", run.pk)
     actors.reaper(run)
-    _falsify("UPDATE runs SET actual_cost_usd_micros = 10001 WHERE run_id = %s", run.pk)
-    _falsify("UPDATE ledger_entries SET amount_usd_micros = 489999 WHERE run_id = %s AND kind = 'SETTLE'", run.pk)
-    _falsify("UPDATE tenant_balances SET available_usd_micros = available_usd_micros - 1")
+    falsify("UPDATE runs SET actual_cost_usd_micros = 10001 WHERE run_id = %s", run.pk)
+    falsify("UPDATE ledger_entries SET amount_usd_micros = 489999 WHERE run_id = %s AND kind = 'SETTLE'", run.pk)
+    falsify("UPDATE tenant_balances SET available_usd_micros = available_usd_micros - 1")
 
 
 def _never_started_yet_charged(owner: Customer) -> None:
     run = submitted(owner)
     actors.owner_cancels(run)
-    _falsify("UPDATE run_transitions SET to_status = 'PROCESSING' WHERE run_id = %s AND version_after = 1", run.pk)
+    falsify("UPDATE run_transitions SET to_status = 'PROCESSING' WHERE run_id = %s AND version_after = 1", run.pk)
 
 
 def _balance_dips_below_zero(owner: Customer) -> None:
-    for amount in (-11_000_000, 11_000_000):
-        _falsify(
-            "INSERT INTO ledger_entries (tenant_id, kind, amount_usd_micros, note, created_at)"
-            " VALUES (%s, 'ADJUST', %s, '', now())",
+    for number, amount in enumerate((-11_000_000, 11_000_000)):
+        falsify(
+            "INSERT INTO ledger_entries (tenant_id, kind, amount_usd_micros, note, created_at, sequence)"
+            " VALUES (%s, 'ADJUST', %s, '', now(), %s)",
             owner.id,
             amount,
+            100 + number,
         )
 
 
 def _history_has_a_gap(owner: Customer) -> None:
-    _falsify("DELETE FROM run_transitions WHERE run_id = %s AND version_after = 1", _ended(owner).pk)
+    falsify("DELETE FROM run_transitions WHERE run_id = %s AND version_after = 1", _ended(owner).pk)
 
 
 def _inputs_are_gone(owner: Customer) -> None:
-    _falsify("DELETE FROM run_payloads WHERE run_id = %s", submitted(owner).pk)
+    falsify("DELETE FROM run_payloads WHERE run_id = %s", submitted(owner).pk)
 
 
 def _key_released_without_reason(owner: Customer) -> None:
-    _falsify("UPDATE runs SET idempotency_released = true WHERE run_id = %s", _ended(owner).pk)
+    falsify("UPDATE runs SET idempotency_released = true WHERE run_id = %s", _ended(owner).pk)
 
 
 def _queued_for_too_long(owner: Customer) -> None:
-    _falsify("UPDATE runs SET created_at = now() - interval '3700 s' WHERE run_id = %s", submitted(owner).pk)
+    falsify("UPDATE runs SET created_at = now() - interval '3700 s' WHERE run_id = %s", submitted(owner).pk)
 
 
 def _running_for_too_long(owner: Customer) -> None:
     run = processing(owner)
-    _falsify("UPDATE run_transitions SET at = at - interval '640 s' WHERE run_id = %s", run.pk)
+    falsify("UPDATE run_transitions SET at = at - interval '640 s' WHERE run_id = %s", run.pk)
 
 
 def _redis_invents_a_micro(owner: Customer) -> None:
-    client().incrby(keys.balance(owner.id), 1)
+    client().incrby(redis_keys.balance(owner.id), 1)
 
 
 def _hold_deleted_by_hand(owner: Customer) -> None:
-    client().delete(keys.hold(submitted(owner).pk))
+    client().delete(redis_keys.hold(submitted(owner).pk))
 
 
 def _hold_lost_with_its_deduction(owner: Customer) -> None:
     """What a killed Redis forgets of its last second: the balance looks whole, and the run's money is in it."""
     run = submitted(owner)
-    client().delete(keys.hold(run.pk))
-    client().srem(keys.tenant_holds(owner.id), str(run.pk))
-    client().incrby(keys.balance(owner.id), run.reservation_max_cost_usd_micros)
+    client().delete(redis_keys.hold(run.pk))
+    client().srem(redis_keys.tenant_holds(owner.id), str(run.pk))
+    client().incrby(redis_keys.balance(owner.id), run.reservation_max_cost_usd_micros)
+
+
+def _entry_is_edited(owner: Customer) -> None:
+    falsify("UPDATE ledger_entries SET note = 'x'")
 
 
 _PLANTED: list[tuple[str, Callable[[Customer], None]]] = [
     ("I1", _books_lose_a_micro),
+    ("I1", _entry_is_edited),
     ("I1", _charge_is_forgotten_in_the_run),
     ("I2", _settlement_vanishes),
     ("I2", _live_run_is_settled),
@@ -163,15 +152,15 @@ def test_a_planted_violation_is_found(acme: Customer, invariant: str, plant: Cal
 def test_two_runs_under_one_key_are_found(acme: Customer) -> None:
     """The unique index makes it impossible; without the index the audit sees it."""
     first, second = submitted(acme), submitted(acme)
-    with connection.cursor() as cursor:
+    with owner_cursor() as cursor:
         cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = 'runs_one_per_idempotency_key'")
-        definition = cursor.fetchone()[0]
+        ((definition,),) = cursor.fetchall()
         cursor.execute("DROP INDEX runs_one_per_idempotency_key")
         try:
-            _falsify("UPDATE runs SET idempotency_key = %s WHERE run_id = %s", first.idempotency_key, second.pk)
+            falsify("UPDATE runs SET idempotency_key = %s WHERE run_id = %s", first.idempotency_key, second.pk)
             assert _finding("I5").examples == (f"acme: 2 unreleased runs under key {first.idempotency_key}",)
         finally:
-            _falsify("UPDATE runs SET idempotency_key = %s WHERE run_id = %s", second.idempotency_key, second.pk)
+            falsify("UPDATE runs SET idempotency_key = %s WHERE run_id = %s", second.idempotency_key, second.pk)
             cursor.execute(definition)
 
 
@@ -204,7 +193,7 @@ def test_what_redis_forgot_is_told_and_is_no_violation(acme: Customer) -> None:
     assert report.is_clean
     assert report.forgotten == ("acme",)
     assert audit_ledger(repair=True).repaired == ("acme",)
-    assert client().exists(keys.hold(run.pk))
+    assert client().exists(redis_keys.hold(run.pk))
 
 
 def test_the_audit_never_cries_wolf_under_load(acme: Customer, rival: Customer) -> None:

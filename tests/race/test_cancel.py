@@ -6,9 +6,9 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from runs.cancel import cancel
 from runs.exceptions import OutcomeUnknown, RunNotCancellable
 from runs.jobs.reap import Reaped, reap
+from runs.lifecycle.cancel import cancel
 from runs.models import Run
 from tests.books import assert_balanced, everything_about, history
 from tests.builders import Customer, processing, submitted

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from budget import journal
-from runs.worker.run_one import Done, NotBegun
+from runs.worker.run_one import MessageOutcome, StartFailed
 from tests.books import assert_balanced
 from tests.builders import Customer, submitted
 from tests.race.actors import at, fresh, work
@@ -16,11 +16,11 @@ def test_a_run_that_could_not_be_started_is_still_queued_and_its_message_is_trie
     before = journal.available(acme.id)
     run = submitted(acme)
     at("run.received", connections_break)
-    with pytest.raises(NotBegun):
+    with pytest.raises(StartFailed):
         work(run)
     assert (fresh(run).status, fresh(run).version) == ("QUEUED", 0)
 
-    assert work(run) == Done.ENDED
+    assert work(run) == MessageOutcome.ENDED
     assert fresh(run).status == "COMPLETED"
     assert_balanced(acme, before - 50_000)
 
@@ -29,7 +29,7 @@ def test_a_finished_run_is_claimed_once_the_database_is_back(acme: Customer) -> 
     before = journal.available(acme.id)
     run = submitted(acme)
     at("run.uploaded", connections_break)
-    assert work(run) == Done.ENDED
+    assert work(run) == MessageOutcome.ENDED
     ended = fresh(run)
     assert (ended.status, ended.actual_cost_usd_micros, ended.version) == ("COMPLETED", 50_000, 3)
     assert_balanced(acme, before - 50_000)

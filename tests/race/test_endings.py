@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import pytest
 
-from runs import transitions
-from runs.audit import audit_ledger
 from runs.exceptions import LostRace, RunNotCancellable
 from runs.jobs.reap import Reaped, reap
 from runs.jobs.reconcile import Reconciled, reconcile
 from runs.jobs.sweep import sweep
+from runs.lifecycle import transitions
+from runs.lifecycle.outcomes import failed
 from runs.models import Run
-from runs.outcomes import failed
+from runs.reports.invariants import audit_ledger
 from runs.states import Reason
-from runs.worker.run_one import Done
+from runs.worker.run_one import MessageOutcome
 from tests.books import assert_balanced, entries, everything_about, history
 from tests.builders import Customer, processing, submitted
 from tests.race import passing_time
@@ -112,7 +112,7 @@ def test_a_run_that_a_worker_has_is_ended_by_the_worker_alone(acme: Customer) ->
     at("finalize.claimed", its_lease_expires)
     for boundary in BOUNDARIES[1:]:
         at(boundary, lambda: everybody_tries_in_vain(run))
-    assert work(run) == Done.ENDED
+    assert work(run) == MessageOutcome.ENDED
     everybody_tries_in_vain(run)
     ended_once(acme, run, reason=None, charge=50_000)
 
@@ -128,7 +128,7 @@ def test_a_worker_that_received_the_message_too_late_does_nothing(acme: Customer
         left.update(everything_about(run))
 
     at("run.received", somebody_else_is_faster)
-    assert work(run) == Done.NOT_OURS
+    assert work(run) == MessageOutcome.NOT_OURS
     assert everything_about(run) == left
 
 
@@ -162,7 +162,7 @@ def test_a_worker_that_slept_past_its_lease_finds_out_before_it_changes_anything
         left.update(everything_about(run))
 
     at(step, reaped_meanwhile)
-    assert work(run) == Done.NOT_OURS
+    assert work(run) == MessageOutcome.NOT_OURS
     assert everything_about(run) == left
     ended_once(acme, run, reason="WORKER_TIMEOUT", charge=10_000)
 
@@ -170,7 +170,7 @@ def test_a_worker_that_slept_past_its_lease_finds_out_before_it_changes_anything
 def test_a_worker_that_slept_past_its_lease_but_was_not_reaped_may_still_finish(acme: Customer) -> None:
     run = submitted(acme)
     at("run.uploaded", lambda: passing_time.lease_expires(run))
-    assert work(run) == Done.ENDED
+    assert work(run) == MessageOutcome.ENDED
     assert reap() == Reaped()
     ended_once(acme, run, reason=None, charge=50_000)
 

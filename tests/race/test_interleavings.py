@@ -6,23 +6,24 @@ from contextlib import ExitStack, contextmanager
 from uuid import uuid4
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.utils import timezone
 
-from budget import keys, ledger, scripts
+from budget import ledger, redis_keys, scripts
 from budget.exceptions import ReservationVoided
 from budget.rebuild import rebuild
 from dpp_project.money import Micros
 from dpp_project.redis import client
-from runs import queue, submit
-from runs.audit import audit_ledger
 from runs.exceptions import EnqueueFailed, OutcomeUnknown
-from runs.jobs.audit import Audited, audit
+from runs.jobs.drift_repair import DriftRepaired, repair_drift
 from runs.jobs.sweep import Swept, sweep
+from runs.lifecycle import queue, submit
 from runs.models import Run
-from runs.worker.run_one import Done
+from runs.reports.invariants import audit_ledger
+from runs.worker.run_one import MessageOutcome
 from tests.books import assert_balanced, everything_about, redis_balance
 from tests.builders import Customer, fresh_key, request, submitted
+from tests.owner import owner_cursor
 from tests.race import passing_time
 from tests.race.actors import Crash, at, die, fresh, submit_without_queue, unreachable_queue, work
 from tests.race.crowd import busy
@@ -48,13 +49,13 @@ def _worker_starts(run: Run) -> None:
 
 def test_the_send_failed_but_arrives_after_the_refund(acme: Customer) -> None:
     """The give-up wins; the worker finds the run claimed, then ended, and leaves it alone."""
-    done: list[Done] = []
+    done: list[MessageOutcome] = []
     at("finalize.claimed", lambda: done.append(work(Run.objects.get())))
     submit_without_queue(acme)
     run = Run.objects.get()
     before = everything_about(run)
     done.append(work(run))
-    assert done == [Done.NOT_OURS, Done.NOT_OURS]
+    assert done == [MessageOutcome.NOT_OURS, MessageOutcome.NOT_OURS]
     assert everything_about(run) == before
     ended_once(acme, run, reason="QUEUE_ENQUEUE_FAILED", charge=0)
 
@@ -96,12 +97,12 @@ def test_redis_forgets_between_reserve_and_commit_and_another_call_rebuilds(acme
         at("submit.committed", die)
         with pytest.raises(Crash):
             submitted(acme)
-        assert [audit(), audit()] == [
-            Audited(found=1, examined=1, suspected=1),
-            Audited(found=1, examined=1, repaired=1),
+        assert [repair_drift(), repair_drift()] == [
+            DriftRepaired(found=1, examined=1, suspected=1),
+            DriftRepaired(found=1, examined=1, repaired=1),
         ]
     run = Run.objects.get()
-    assert client().hget(keys.hold(run.pk), "reserved_usd_micros") == "500000"
+    assert client().hget(redis_keys.hold(run.pk), "reserved_usd_micros") == "500000"
     assert redis_balance(acme) == 9_500_000
     work(run)
     ended_once(acme, run, reason=None, charge=50_000)
@@ -114,11 +115,11 @@ def test_redis_forgets_between_settle_and_commit_and_a_rebuild_re_creates_the_ho
     def flushed_and_rebuilt() -> None:
         client().flushall()
         rebuild(acme.id)
-        assert client().exists(keys.hold(run.pk))
+        assert client().exists(redis_keys.hold(run.pk))
 
     at("finalize.settled", flushed_and_rebuilt)
     if then == "goes on":
-        assert work(run) == Done.ENDED
+        assert work(run) == MessageOutcome.ENDED
     else:
         at("finalize.committed", die)
         with pytest.raises(Crash):
@@ -126,7 +127,7 @@ def test_redis_forgets_between_settle_and_commit_and_a_rebuild_re_creates_the_ho
         assert_balanced(acme, 9_950_000)
         passing_time.hold_ages(run.pk)
         assert sweep() == Swept(found=1, holds_closed=1)
-    assert not client().exists(keys.hold(run.pk))
+    assert not client().exists(redis_keys.hold(run.pk))
     assert redis_balance(acme) == 9_950_000
     ended_once(acme, run, reason=None, charge=50_000)
 
@@ -158,11 +159,11 @@ def test_the_sweeper_comes_after_the_insert(acme: Customer) -> None:
 @contextmanager
 def _commits_fail(sqlstate: str, times: int) -> Iterator[None]:
     """COMMIT itself fails, as often as asked: a deferred trigger raises when the transaction ends."""
-    with connection.cursor() as cursor:
+    with owner_cursor() as cursor:
         cursor.execute(
             f"""
             CREATE SEQUENCE test_commits;
-            CREATE FUNCTION test_fail_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+            CREATE FUNCTION test_fail_commit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
             BEGIN
                 IF nextval('test_commits') <= {times} THEN
                     RAISE EXCEPTION 'the commit fails' USING ERRCODE = '{sqlstate}';

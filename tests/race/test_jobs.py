@@ -8,27 +8,27 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 from django.utils import timezone
-from freezegun import freeze_time
 
-from budget import keys, ledger, scripts
+from budget import ledger, redis_keys, scripts
 from budget.exceptions import ReservationTaken
 from budget.models import LedgerEntry, VoidedReservation
 from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.money import Micros
 from dpp_project.redis import client
-from runs import queue
-from runs.audit import audit_ledger
-from runs.jobs.audit import Audited, audit
 from runs.jobs.dead_letters import Buried, dead_letters
+from runs.jobs.drift_repair import DriftRepaired, repair_drift
+from runs.jobs.expire import ExpiredRuns, expire
 from runs.jobs.reap import Reaped, reap
 from runs.jobs.reconcile import Reconciled, reconcile
 from runs.jobs.resend import Resent, resend
-from runs.jobs.retain import Retained, retain
-from runs.jobs.runner import JOBS, run_job
+from runs.jobs.runner import run_job
 from runs.jobs.sweep import Swept, sweep
+from runs.jobs.table import JOBS
+from runs.lifecycle import queue
+from runs.lifecycle.queue import sqs
 from runs.models import DeadLetter, Run, RunPayload
-from runs.queue import sqs
-from runs.worker.run_one import Done
+from runs.reports.invariants import audit_ledger
+from runs.worker.run_one import MessageOutcome
 from storage import store
 from storage.exceptions import ObjectMissing
 from storage.models import StoredObject
@@ -36,7 +36,7 @@ from tests.books import assert_balanced, everything_about, redis_balance
 from tests.builders import Customer, fresh_key, processing, submitted
 from tests.race import passing_time
 from tests.race.actors import Crash, at, die, fresh, submit_without_queue, work
-from tests.race.letters import send_to_dead_letters
+from tests.race.letters import lose_to_dead_letters, send_to_dead_letters
 from tests.race.test_endings import ended_once
 
 
@@ -47,8 +47,8 @@ def test_all_jobs_find_nothing_in_a_healthy_system(acme: Customer) -> None:
     before = client().dbsize()
     for name in JOBS:
         counts = run_job(name)
-        counts.pop("examined", None)
-        assert not any(counts.values()), name
+        looked_at = ("examined", "entries", "runs")
+        assert not any(number for outcome, number in counts.items() if outcome not in looked_at), name
     assert client().dbsize() <= before + 1, "the audit's cursor"
 
 
@@ -127,7 +127,7 @@ def test_the_sweeper_finds_an_orphan_behind_a_crowd_of_holds_made_in_one_millise
     with client().pipeline() as pipe:
         for run_id in crowd:
             pipe.hset(f"reserve:{run_id}", mapping={"tenant_id": acme.id, "reserved_usd_micros": "0"})
-        pipe.zadd(keys.OPEN_HOLDS, crowd)
+        pipe.zadd(redis_keys.OPEN_HOLDS, crowd)
         pipe.execute()
     # Theirs are live runs, as far as the sweeper can see.
     _copies_of(submitted(acme), list(crowd))
@@ -147,8 +147,8 @@ def test_one_hold_that_cannot_be_returned_does_not_end_the_pass(acme: Customer, 
         orphans += list(scripts.snapshot(owner.id, []).holds)
     for orphan in orphans:
         passing_time.hold_ages(orphan)
-    client().delete(keys.hold(orphans[0]))
-    client().hset(keys.hold(orphans[0]), mapping={"tenant_id": acme.id})
+    client().delete(redis_keys.hold(orphans[0]))
+    client().hset(redis_keys.hold(orphans[0]), mapping={"tenant_id": acme.id})
     swept = sweep()
     assert swept.holds_voided == 1
     assert redis_balance(rival) == 10_000_000
@@ -201,7 +201,7 @@ def test_a_success_that_was_charged_and_has_no_object_is_disputed(acme: Customer
     assert (fresh(run).status, fresh(run).money_state) == ("PROCESSING", "DISPUTED")
     passing_time.claim_is_abandoned(run)
     assert reconcile() == Reconciled(), "a person decides"
-    assert audit() == Audited(examined=1), "disputed money is left alone"
+    assert repair_drift() == DriftRepaired(examined=1), "disputed money is left alone"
     assert audit_ledger().is_clean
 
 
@@ -220,7 +220,7 @@ def test_an_intended_failure_stays_one_whatever_objects_exist(acme: Customer) ->
     """The reaper claimed while the envelope was being uploaded, then died."""
     run = submitted(acme)
     at("run.uploaded", lambda: _claimed_by_a_reaper_that_dies(run))
-    assert work(run) == Done.NOT_OURS
+    assert work(run) == MessageOutcome.NOT_OURS
     passing_time.claim_is_abandoned(run)
     assert reconcile() == Reconciled(found=1, ended=1)
     assert StoredObject.objects.count() == 0
@@ -255,6 +255,15 @@ def test_a_dead_letter_of_a_queued_run_ends_it_for_the_minimum_fee(acme: Custome
     ended_once(acme, queued_run, reason="WORKER_CRASHED", charge=10_000)
 
 
+def test_a_dead_letter_that_no_worker_ever_held_is_sent_again(acme: Customer, queued_run: Run) -> None:
+    """SQS counts receives whose answers were lost; a brownout must cost nobody a fee."""
+    lose_to_dead_letters(queued_run)
+    assert dead_letters() == Buried(found=1, sent_again=1)
+    assert dead_letters() == Buried()
+    assert work(queued_run) == MessageOutcome.ENDED
+    ended_once(acme, queued_run, reason=None, charge=50_000)
+
+
 def test_a_dead_letter_of_a_run_that_a_healthy_worker_executes_is_only_acknowledged(acme: Customer) -> None:
     run = submitted(acme)
     seen: list[Buried] = []
@@ -264,7 +273,7 @@ def test_a_dead_letter_of_a_run_that_a_healthy_worker_executes_is_only_acknowled
         seen.append(dead_letters())
 
     at("run.executed", message_dies_meanwhile)
-    assert work(run) == Done.ENDED
+    assert work(run) == MessageOutcome.ENDED
     assert seen == [Buried(found=1, acknowledged=1)]
     ended_once(acme, run, reason=None, charge=50_000)
 
@@ -303,12 +312,12 @@ def test_after_thirty_days_the_result_is_gone_and_the_money_history_stays(acme: 
     work(run)
     ended = fresh(run)
     assert ended.result_key
-    with freeze_time(ended.retention_until - timedelta(seconds=1), ignore=["botocore"]):
-        assert retain(now=timezone.now()) == Retained()
-    at_last = ended.retention_until + timedelta(seconds=1)
-    with freeze_time(at_last, ignore=["botocore"]):
-        assert retain(now=timezone.now()) == Retained(found=1, expired=1)
-        assert retain(now=timezone.now()) == Retained()
+    assert ended.retention_until - ended.created_at == timedelta(days=30)
+    Run.objects.update(retention_until=timezone.now() + timedelta(seconds=60))
+    assert expire() == ExpiredRuns()
+    Run.objects.update(retention_until=timezone.now() - timedelta(seconds=1))
+    assert expire() == ExpiredRuns(found=1, expired=1)
+    assert expire() == ExpiredRuns()
     gone = fresh(run)
     assert (gone.status, gone.money_state, gone.result_key) == ("EXPIRED", "SETTLED", None)
     with pytest.raises(ObjectMissing):
@@ -322,8 +331,9 @@ def test_after_thirty_days_the_result_is_gone_and_the_money_history_stays(acme: 
 
 def test_live_runs_are_never_expired(acme: Customer) -> None:
     runs = [submitted(acme), processing(acme)]
+    passing_time.retention_ends()
     before = [everything_about(run) for run in runs]
-    assert retain(now=timezone.now() + timedelta(days=400)) == Retained()
+    assert expire() == ExpiredRuns()
     assert [everything_about(run) for run in runs] == before
 
 
@@ -376,8 +386,8 @@ def test_confirmed_started_and_ended_runs_are_not_sent_again(acme: Customer) -> 
     processing(acme)
     work(submitted(acme))
     submit_without_queue(acme)
-    for run_id in client().zrange(keys.UNSENT, 0, -1):
-        client().zadd(keys.UNSENT, {str(run_id): 1})
+    for run_id in client().zrange(redis_keys.UNSENT, 0, -1):
+        client().zadd(redis_keys.UNSENT, {str(run_id): 1})
     assert resend(now=timezone.now()) == Resent()
 
 
@@ -386,46 +396,46 @@ def test_confirmed_started_and_ended_runs_are_not_sent_again(acme: Customer) -> 
 
 def test_drift_is_repaired_when_two_passes_saw_it_alike(acme: Customer, rival: Customer) -> None:
     submitted(acme)
-    client().incrby(keys.balance(acme.id), 7)
-    assert audit() == Audited(found=1, examined=2, suspected=1)
+    client().incrby(redis_keys.balance(acme.id), 7)
+    assert repair_drift() == DriftRepaired(found=1, examined=2, suspected=1)
     assert redis_balance(acme) == 9_500_007
-    assert audit() == Audited(found=1, examined=2, repaired=1)
+    assert repair_drift() == DriftRepaired(found=1, examined=2, repaired=1)
     assert redis_balance(acme) == 9_500_000
-    assert audit() == Audited(examined=2)
+    assert repair_drift() == DriftRepaired(examined=2)
 
 
 def test_a_drift_that_changes_between_two_passes_is_looked_at_again(acme: Customer) -> None:
-    client().incrby(keys.balance(acme.id), 7)
-    audit()
-    client().incrby(keys.balance(acme.id), 1)
-    assert audit() == Audited(found=1, examined=1, suspected=1)
-    assert audit() == Audited(found=1, examined=1, repaired=1)
+    client().incrby(redis_keys.balance(acme.id), 7)
+    repair_drift()
+    client().incrby(redis_keys.balance(acme.id), 1)
+    assert repair_drift() == DriftRepaired(found=1, examined=1, suspected=1)
+    assert repair_drift() == DriftRepaired(found=1, examined=1, repaired=1)
 
 
 def test_a_suspicion_that_did_not_come_true_is_forgotten(acme: Customer) -> None:
-    client().incrby(keys.balance(acme.id), 7)
-    audit()
-    client().decrby(keys.balance(acme.id), 7)
-    assert audit() == Audited(examined=1)
-    client().incrby(keys.balance(acme.id), 7)
-    assert audit() == Audited(found=1, examined=1, suspected=1)
+    client().incrby(redis_keys.balance(acme.id), 7)
+    repair_drift()
+    client().decrby(redis_keys.balance(acme.id), 7)
+    assert repair_drift() == DriftRepaired(examined=1)
+    client().incrby(redis_keys.balance(acme.id), 7)
+    assert repair_drift() == DriftRepaired(found=1, examined=1, suspected=1)
 
 
 def test_what_redis_forgot_is_rebuilt_at_once(acme: Customer, queued_run: Run) -> None:
     client().flushall()
-    assert audit() == Audited(found=1, examined=1, rebuilt=1)
+    assert repair_drift() == DriftRepaired(found=1, examined=1, rebuilt=1)
     assert redis_balance(acme) == 9_500_000
-    assert client().exists(keys.hold(queued_run.pk))
+    assert client().exists(redis_keys.hold(queued_run.pk))
 
 
 @pytest.mark.parametrize("lost", ["hold deleted by hand", "hold lost with its deduction"])
 def test_a_lost_hold_is_back_after_two_passes(acme: Customer, queued_run: Run, lost: str) -> None:
-    client().delete(keys.hold(queued_run.pk))
+    client().delete(redis_keys.hold(queued_run.pk))
     if lost == "hold lost with its deduction":
-        client().srem(keys.tenant_holds(acme.id), str(queued_run.pk))
-        client().incrby(keys.balance(acme.id), 500_000)
-    assert audit() == Audited(found=1, examined=1, suspected=1)
-    assert audit() == Audited(found=1, examined=1, repaired=1)
+        client().srem(redis_keys.tenant_holds(acme.id), str(queued_run.pk))
+        client().incrby(redis_keys.balance(acme.id), 500_000)
+    assert repair_drift() == DriftRepaired(found=1, examined=1, suspected=1)
+    assert repair_drift() == DriftRepaired(found=1, examined=1, repaired=1)
     assert redis_balance(acme) == 9_500_000
     work(queued_run)
     ended_once(acme, queued_run, reason=None, charge=50_000)
@@ -435,14 +445,14 @@ def _hold_again(owner: Customer, run: Run) -> None:
     """Redis as it was before the run was settled."""
     receipt = scripts.receipt(run.pk)
     assert receipt
-    client().delete(keys.receipt(run.pk))
-    client().decrby(keys.balance(owner.id), receipt.refund)
+    client().delete(redis_keys.receipt(run.pk))
+    client().decrby(redis_keys.balance(owner.id), receipt.refund)
     client().hset(
-        keys.hold(run.pk),
+        redis_keys.hold(run.pk),
         mapping={"tenant_id": owner.id, "reserved_usd_micros": str(receipt.charge + receipt.refund)},
     )
-    client().sadd(keys.tenant_holds(owner.id), str(run.pk))
-    client().zadd(keys.OPEN_HOLDS, {str(run.pk): client().time()[0] * 1000})
+    client().sadd(redis_keys.tenant_holds(owner.id), str(run.pk))
+    client().zadd(redis_keys.OPEN_HOLDS, {str(run.pk): client().time()[0] * 1000})
 
 
 def _copies_of(run: Run, ids: list[str]) -> None:
@@ -452,7 +462,7 @@ def _copies_of(run: Run, ids: list[str]) -> None:
 
 def test_counts_are_plain_numbers() -> None:
     """They become metrics."""
-    for counts in (Reaped(), Swept(), Reconciled(), Buried(), Retained(), Resent(), Audited()):
+    for counts in (Reaped(), Swept(), Reconciled(), Buried(), ExpiredRuns(), Resent(), DriftRepaired()):
         assert all(type(value) is int for value in asdict(counts).values())
 
 

@@ -5,16 +5,18 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from budget import ledger, scripts
-from budget.exceptions import BalanceTooLarge, InsufficientFunds, ReceiptConflict
+from budget import journal, ledger, scripts
+from budget.exceptions import BalanceTooLarge, InsufficientFunds, ReceiptConflict, ReferenceUsed
+from budget.models import LedgerEntry
 from budget.scripts import Settlement
 from dpp_project.metrics import LEDGER_ALARMS
 from dpp_project.money import MAX_BALANCE, Micros
 from dpp_project.redis import client
-from runs import queue
-from runs.audit import audit_ledger
-from runs.cancel import cancel
+from runs.access.tenants import seed
+from runs.lifecycle import queue
+from runs.lifecycle.cancel import cancel
 from runs.models import Run
+from runs.reports.invariants import audit_ledger
 from tests.books import assert_balanced, redis_balance
 from tests.builders import Customer, customer, fresh_key, submitted
 from tests.race.crowd import at_once
@@ -168,3 +170,24 @@ def test_a_top_up_raced_with_fifty_reservations_applies_once(acme: Customer) -> 
     assert outcomes.count(False) == 5
     assert_balanced(acme, 10_000_000 + 1_000_000 - 49 * 100_000)
     assert redis_balance(acme) == 6_100_000
+
+
+@pytest.mark.parametrize("other", ["amount", "tenant"])
+def test_a_used_reference_with_another_amount_or_tenant_is_an_error(
+    acme: Customer, rival: Customer, other: str
+) -> None:
+    assert ledger.top_up(acme.id, Micros(1_000_000), reference="invoice-7")
+    with pytest.raises(ReferenceUsed):
+        if other == "amount":
+            ledger.top_up(acme.id, Micros(2_000_000), reference="invoice-7")
+        else:
+            ledger.top_up(rival.id, Micros(1_000_000), reference="invoice-7")
+    assert not ledger.top_up(acme.id, Micros(1_000_000), reference="invoice-7")
+    assert_balanced(acme, 11_000_000)
+    assert_balanced(rival, 10_000_000)
+
+
+def test_seeds_at_the_same_time_fill_the_budget_once(platform: SessionServices) -> None:
+    at_once(8, lambda _: seed("newcomer", budget=Micros(5_000_000), with_key=False))
+    assert journal.available("newcomer") == 5_000_000
+    assert LedgerEntry.objects.filter(tenant_id="newcomer").count() == 1

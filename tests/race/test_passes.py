@@ -1,7 +1,6 @@
 """A pass of a job does not end with its first batch: it goes on while batches come full, help, and there is time."""
 
 from collections.abc import Callable
-from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -9,26 +8,26 @@ from django.utils import timezone
 from budget import scripts
 from dpp_project.celery import DEAD_LETTER_QUEUE, queue_url
 from dpp_project.profile import LOCKED
-from runs.jobs import audit, dead_letters, reap, reconcile, resend, retain, sweep
+from runs.jobs import dead_letters, drift_repair, expire, reap, reconcile, resend, sweep
 from runs.jobs.dead_letters import Buried
+from runs.jobs.expire import ExpiredRuns
 from runs.jobs.reap import Reaped
 from runs.jobs.reconcile import Reconciled
 from runs.jobs.resend import Resent
-from runs.jobs.retain import Retained
 from runs.jobs.sweep import Swept
+from runs.lifecycle.queue import sqs
 from runs.models import Run
-from runs.queue import sqs
 from tests.books import assert_balanced, redis_balance
 from tests.builders import Customer, processing, submitted
 from tests.race import passing_time
 from tests.race.actors import Crash, at, die, work
 
-_JOBS = (audit, dead_letters, reap, reconcile, resend, retain, sweep)
+_JOBS = (drift_repair, dead_letters, reap, reconcile, resend, expire, sweep)
 
 
 @pytest.fixture(autouse=True)
 def batches_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    for job in (reap, reconcile, resend, retain, sweep):
+    for job in (reap, reconcile, resend, expire, sweep):
         monkeypatch.setattr(job, "_BATCH", 2)
 
 
@@ -70,8 +69,9 @@ def _ended(owner: Customer) -> None:
     work(submitted(owner))
 
 
-def _a_year_later() -> Retained:
-    return retain.retain(now=timezone.now() + timedelta(days=365))
+def _a_year_later() -> ExpiredRuns:
+    passing_time.retention_ends()
+    return expire.expire()
 
 
 def _resend() -> Resent:
@@ -83,7 +83,7 @@ _BACKLOGS: list[tuple[Callable[[Customer], object], Callable[[], object], object
     (_abandoned, reconcile.reconcile, Reconciled(found=5, ended=5), Reconciled(found=1, ended=1)),
     (_waited_too_long, sweep.sweep, Swept(found=5, expired=5), Swept(found=1, expired=1)),
     (_never_sent, _resend, Resent(found=5, sent=5), Resent(found=1, sent=1)),
-    (_ended, _a_year_later, Retained(found=5, expired=5), Retained(found=1, expired=1)),
+    (_ended, _a_year_later, ExpiredRuns(found=5, expired=5), ExpiredRuns(found=1, expired=1)),
 ]
 _NAMES = ["reap", "reconcile", "sweep", "resend", "retain"]
 
@@ -112,7 +112,7 @@ def test_a_pass_ends_with_its_time(
     first_of_it: object,
 ) -> None:
     for each in _JOBS:
-        monkeypatch.setattr(each, "_BUDGET_SEC", 0)
+        monkeypatch.setattr(each, "_TIME_LIMIT_SEC", 0)
     for _ in range(2):
         make(acme)
     assert [job(), job(), job()] == [first_of_it, first_of_it, type(first_of_it)()], "the next pass does the rest"
@@ -147,7 +147,7 @@ def test_hundreds_of_dead_letters_are_buried_in_one_pass(acme: Customer) -> None
 def test_dead_letters_that_time_did_not_suffice_for_stay_for_the_next_pass(
     acme: Customer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dead_letters, "_BUDGET_SEC", 0)
+    monkeypatch.setattr(dead_letters, "_TIME_LIMIT_SEC", 0)
     for number in range(12):
         sqs().send_message(QueueUrl=queue_url(DEAD_LETTER_QUEUE), MessageBody=f"letter {number}")
     assert [dead_letters.dead_letters().kept for _ in range(2)] == [10, 2]
@@ -165,4 +165,4 @@ def test_a_full_batch_that_nothing_can_be_done_about_ends_the_pass(acme: Custome
 def test_no_pass_takes_as_long_as_the_reaper_may_wait() -> None:
     """The maintenance worker does one at a time."""
     for job in _JOBS:
-        assert 0 < job._BUDGET_SEC < LOCKED.reaper_interval_sec, job.__name__
+        assert 0 < job._TIME_LIMIT_SEC < LOCKED.reaper_interval_sec, job.__name__

@@ -13,14 +13,14 @@ from django.utils import timezone
 from freezegun import freeze_time
 
 from dpp_project.profile import PROFILE
-from runs import transitions
 from runs.exceptions import LostRace
-from runs.heartbeat import Heartbeat
 from runs.jobs.reap import Reaped, reap
+from runs.lifecycle import transitions
+from runs.lifecycle.outcomes import failed
 from runs.models import Run
-from runs.outcomes import failed
 from runs.states import Reason
-from runs.worker.run_one import Done
+from runs.worker.heartbeat import Heartbeat
+from runs.worker.run_one import MessageOutcome
 from storage import keys as storage_keys
 from tests.books import everything_about
 from tests.builders import Customer, submitted
@@ -63,7 +63,7 @@ def test_a_heartbeat_of_a_claimed_run_extends_nothing(acme: Customer) -> None:
         assert everything_about(run) == before
 
     at("finalize.claimed", beats_once_more)
-    assert work(run) == Done.ENDED
+    assert work(run) == MessageOutcome.ENDED
 
 
 def test_a_heartbeat_whose_hints_fail_still_keeps_the_lease(processing_run: Run) -> None:
@@ -104,7 +104,7 @@ def test_a_worker_whose_clock_is_wrong_keeps_its_lease_and_ends_its_run(acme: Cu
     run = submitted(acme)
     at("run.executed", lambda: _not_reaped(run))
     with freeze_time(timezone.now() + timedelta(minutes=minutes), tick=True):
-        assert work(run) == Done.ENDED
+        assert work(run) == MessageOutcome.ENDED
     ended_once(acme, run, reason=None, charge=50_000)
 
 

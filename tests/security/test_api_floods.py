@@ -6,7 +6,7 @@ from django.test import Client, RequestFactory, override_settings
 from django.test.utils import CaptureQueriesContext
 
 from dpp_project.profile import PROFILE
-from runs import key_prefixes, keys
+from runs.access import api_keys
 from runs.api.client_address import UNKNOWN, client_address
 from runs.models import Tenant
 from tests.api.caller import Caller, problem
@@ -16,14 +16,14 @@ from tests.builders import Customer
 @pytest.fixture(autouse=True)
 def _forget_prefixes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The snapshot of another test's keys."""
-    monkeypatch.setattr(key_prefixes, "_loaded", None)
+    api_keys._prefixes.clear()
 
 
 def test_500_bad_keys_are_stopped_before_the_database(api: Client, acme: Customer) -> None:
     statuses = []
     with CaptureQueriesContext(connection) as queries:
         for _ in range(500):
-            answer = api.get("/v1/budget", headers={"Authorization": f"Bearer {keys.new_text()}"})
+            answer = api.get("/v1/budget", headers={"Authorization": f"Bearer {api_keys.new_text()}"})
             statuses.append(answer.status_code)
     limit = PROFILE.auth_failure_rate_per_min
     assert statuses[:limit] == [401] * limit
@@ -86,7 +86,7 @@ def test_the_address_is_the_last_one_nobody_could_invent(proxies: int, forwarded
 
 
 def test_a_revoked_key_is_one_of_the_bad_ones(api: Client, acme: Customer) -> None:
-    key, text = keys.issue(acme.tenant)
-    keys.revoke(key)
+    key, text = api_keys.issue(acme.tenant)
+    api_keys.revoke(key)
     problem(Caller(api, Customer(acme.tenant, text)).get("/v1/budget"), 401, "AUTH_INVALID")
     assert Tenant.objects.count() == 1

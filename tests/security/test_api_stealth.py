@@ -12,7 +12,6 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from freezegun import freeze_time
 
 from dpp_project.profile import PROFILE
 from runs.models import Run, Tenant
@@ -20,6 +19,7 @@ from runs.states import Status
 from tests.api.caller import Caller, problem
 from tests.api.ended_runs import completed_run
 from tests.builders import Customer, customer, submitted
+from tests.database_time import database_says
 
 _VARYING = ("X-Trace-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Length")
 
@@ -60,7 +60,7 @@ def test_every_404_of_a_run_is_the_same_answer(acme_api: Caller, theirs: Run) ->
 
 def test_what_is_expired_for_its_owner_never_was_for_others(acme_api: Caller, acme: Customer, rival: Customer) -> None:
     path = f"/v1/runs/{completed_run(acme).pk}"
-    with freeze_time(timezone.now() + PROFILE.retention + timedelta(minutes=1)):
+    with database_says(timezone.now() + PROFILE.retention + timedelta(minutes=1)):
         problem(acme_api.get(path), 410, "RUN_EXPIRED")
         stranger = Caller(acme_api.client, rival)
         gone = same_but_for_trace_and_path(stranger.get(path), path)

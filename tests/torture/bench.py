@@ -19,9 +19,9 @@ from budget import journal, scripts
 from budget.drift import examine
 from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.redis import client
-from runs.audit import audit_ledger
+from runs.lifecycle.queue import bootstrap_queues, sqs
 from runs.models import Run, RunTransition
-from runs.queue import bootstrap_queues, sqs
+from runs.reports.invariants import audit_ledger
 from tests.builders import Customer, body, customer, fresh_key
 from tests.http import Answer, Api
 from tests.processes import _Process

@@ -11,7 +11,8 @@ django.setup()
 
 from django.db import connection  # noqa: E402
 
-from runs.jobs.runner import JOBS, run_job  # noqa: E402
+from runs.jobs.runner import run_job  # noqa: E402
+from runs.jobs.table import JOBS  # noqa: E402
 
 log = logging.getLogger("dpp.jobs")
 

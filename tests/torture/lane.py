@@ -29,7 +29,7 @@ def begin() -> None:
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     SERVICES.start()
     Finalize(None, _end, exitpriority=100)
-    call_command("migrate", verbosity=0)
+    call_command("setup_database", verbosity=0, stdout=StringIO())
     call_command("bootstrap_storage", stdout=StringIO())
 
 

@@ -7,8 +7,8 @@ from contextlib import suppress
 from uuid import UUID
 
 from dpp_project.celery import RUNS_QUEUE, queue_url
+from runs.lifecycle.queue import sqs
 from runs.models import Run
-from runs.queue import sqs
 from tests.builders import Customer, fresh_key, processing, submitted
 from tests.http import Api
 from tests.race import passing_time

@@ -71,6 +71,10 @@ class Proxy:
         """They stay open and no answer ever comes through, as when a router forgot them. New ones work."""
         self._mute |= self._pairs
 
+    def lead_new_connections_to(self, port: int) -> None:
+        """As a failover does it: the address leads to another server, and connections to the old one stay open."""
+        self._target = ("127.0.0.1", port)
+
     @contextlib.contextmanager
     def delaying(self, seconds: float) -> Iterator[None]:
         self._delay_sec = seconds

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from budget import keys, scripts
+from budget import redis_keys, scripts
 from dpp_project.redis import client
 from runs.models import Run
 from tests.builders import Customer, fresh_key
@@ -84,7 +84,7 @@ def _scripts_flushed(bench: Bench) -> None:
 
 def _clock_an_hour_ahead(bench: Bench) -> None:
     """Every hold looks an hour older than it is."""
-    for index in (keys.OPEN_HOLDS, keys.UNSENT):
+    for index in (redis_keys.OPEN_HOLDS, redis_keys.UNSENT):
         for run_id in client().zrange(index, 0, -1):
             client().zincrby(index, -3_600_000, str(run_id))
 

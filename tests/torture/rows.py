@@ -7,6 +7,7 @@ from tests.torture import (
     postgres_faults,
     queue_faults,
     redis_faults,
+    stopped_faults,
     storage_faults,
     worker_faults,
 )
@@ -24,6 +25,7 @@ _MODULES = (
     queue_faults,
     worker_faults,
     storage_faults,
+    stopped_faults,
 )
 
 ALL: list[Row] = sorted(ROWS, key=lambda row: _ORDER.index(row.section))

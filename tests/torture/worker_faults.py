@@ -14,9 +14,9 @@ from PIL import Image
 
 from dpp_project.celery import DEAD_LETTER_QUEUE
 from dpp_project.profile import PROFILE
-from runs import queue, transitions
-from runs.cancel import cancel
 from runs.exceptions import RunNotCancellable
+from runs.lifecycle import queue, transitions
+from runs.lifecycle.cancel import cancel
 from runs.models import Run, RunTransition
 from storage import store
 from tests.builders import body, fresh_key, submitted

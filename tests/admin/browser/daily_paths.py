@@ -7,13 +7,12 @@ import os
 import random
 from datetime import timedelta
 
-from django.db import connection
 from django.utils import timezone
 
 from dpp_project.celery import RUNS_QUEUE, queue_url
-from runs import job_passes
+from runs.jobs import history
+from runs.lifecycle.queue import sqs
 from runs.models import ApiKey, Run
-from runs.queue import sqs
 from runs.states import Reason
 from tests.admin.browser.conftest import PICTURES
 from tests.admin.browser.webdriver import Browser
@@ -21,6 +20,7 @@ from tests.api.ended_runs import completed_run, failed_run
 from tests.books import assert_balanced
 from tests.builders import Customer, body, customer, fresh_key, micros, submitted
 from tests.http import Api
+from tests.owner import owner_cursor
 from tests.processes import ApiProcess
 
 _MOVED = "UPDATE run_transitions SET at = %s WHERE run_id = %s AND version_after >= %s"
@@ -121,8 +121,7 @@ def _a_day_of_work(acme: Customer) -> None:
     sqs().purge_queue(QueueUrl=queue_url(RUNS_QUEUE))  # these runs were executed without their messages
     submitted(acme)
     now = timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")
+    with owner_cursor(guards=False) as cursor:
         for run in runs:
             back = timedelta(hours=24 * chance.betavariate(1.2, 1.6))
             wait, work = timedelta(seconds=chance.lognormvariate(-1, 0.8)), timedelta(seconds=chance.uniform(0.4, 6))
@@ -133,7 +132,6 @@ def _a_day_of_work(acme: Customer) -> None:
                     "UPDATE run_transitions SET at = %s WHERE run_id = %s AND version_after >= %s",
                     [at, run.pk, version],
                 )
-        cursor.execute("SET session_replication_role = DEFAULT")
     for name in ("reap", "sweep", "reconcile", "dead_letters", "retain", "audit", "resend"):
         counts = {"found": 2, "ended": 2} if name == "reap" else {"found": 0}
-        job_passes.record(name, counts, duration_ms=chance.randint(3, 40), now=now - timedelta(seconds=20))
+        history.record(name, counts, duration_ms=chance.randint(3, 40))

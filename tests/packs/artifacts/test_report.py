@@ -58,15 +58,19 @@ def headings(pack_type: str, data: Json) -> list[str]:
 
 def test_a_decision_has_its_parts() -> None:
     assert headings("decision", DECISION_DATA) == [
+        "Verdict",
         "Question",
         "Answer",
         "Key findings",
         "Scores",
         "Reasons",
+        "Lead under other weightings",
         "Sensitivity",
         "Claims and evidence",
         "Assumptions",
         "Compliance review",
+        "What to do next",
+        "Reliability",
     ]
 
 
@@ -82,7 +86,7 @@ def test_the_scores_stand_side_by_side() -> None:
 
 
 def test_a_korean_result_has_a_korean_report() -> None:
-    assert headings("decision", KOREAN_DATA)[:2] == ["질문", "답"]
+    assert headings("decision", KOREAN_DATA)[:3] == ["판정", "질문", "답"]
     assert "작성 시각 2026-11-16 09:30" in to_markdown(build_report("decision", KOREAN_DATA, META))
 
 
@@ -93,7 +97,7 @@ def test_the_other_packs_have_reports_of_their_own() -> None:
     found = to_markdown(build_report("compliance", review("연락처: 010-1234-5678", "general"), META))
     assert "1234-5678" not in found
     scored = to_markdown(build_report("eval", assess("Sales rose 5 %.", ["Sales rose 5 %."]), META))
-    assert "| Evidence | 100 | Claims found in a source, figures included: 1 of 1" in scored
+    assert "| Evidence | 100 | Claims that a passage says in full: 1 of 1" in scored
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,9 @@ import pytest
 from packs.base import Pack
 from packs.compliance import PACK as COMPLIANCE
 from packs.compliance.table import rule_table
-from packs.evaluate import PACK as EVAL
-from packs.evaluate.table import rubric_table
 from tests.packs.compliance.context import remembering_context
 
-PAGE = (Path(__file__).parents[3] / "docs" / "packs-compliance-eval.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "packs-compliance.md").read_text(encoding="utf-8")
 
 
 def between(name: str) -> str:
@@ -31,14 +29,13 @@ def test_the_rule_table_is_fresh() -> None:
     assert between("rules") == rule_table(), "run: python -m packs.compliance.table"
 
 
-def test_the_rubric_table_is_fresh() -> None:
-    assert between("rubric") == rubric_table(), "run: python -m packs.evaluate.table"
-
-
-@pytest.mark.parametrize("pack", [COMPLIANCE, EVAL], ids=lambda pack: pack.name)
+@pytest.mark.parametrize("pack", [COMPLIANCE], ids=lambda pack: pack.name)
 def test_the_worked_example_is_what_the_pack_answers(pack: Pack) -> None:
     context, _ = remembering_context()
     data = pack.execute(example(f"{pack.name}-inputs"), context).data
     if "rules_sha256" in data.get("summary", {}):
         data["summary"]["rules_sha256"] = "…"  # changes with every edit of a rule file
+    data["policies_applied"] = [
+        each for each in data["policies_applied"] if each["result"] == "met"
+    ]  # the page is short
     assert example(f"{pack.name}-data") == data

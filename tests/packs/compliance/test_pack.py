@@ -11,7 +11,8 @@ from dpp_project.canonical import canonical_bytes
 from dpp_project.logging import JsonFormatter
 from dpp_project.prices import COMPLIANCE_BASE, PRICES
 from packs.compliance import PACK
-from packs.compliance.pack import MAX_TEXT_CHARS
+from packs.compliance.reliability import measured
+from packs.compliance.schema import MAX_TEXT_CHARS
 from tests.packs.compliance.context import remembering_context
 
 VALIDATOR = Draft202012Validator(PACK.input_schema)
@@ -38,6 +39,7 @@ def test_the_schema_is_valid_and_explains_every_field() -> None:
         {"text": ""},
         {"text": " \n"},
         {"text": "a", "kind": "novel"},
+        {"text": "a", "language": "jp"},
         {"text": "a", "extra": 1},
         {"text": "a" * (MAX_TEXT_CHARS + 1)},
         {"document": {"title": "t"}},
@@ -53,7 +55,7 @@ def test_a_run_charges_the_base_price_once_and_reports_progress() -> None:
     context, memory = remembering_context()
     PACK.execute({"text": AD, "kind": "ad"}, context)
     assert memory.based == [COMPLIANCE_BASE]
-    assert [stage for stage, _ in memory.progress] == ["execute"] * 3
+    assert [stage for stage, _ in memory.progress] == ["execute"] * 4
     assert [fraction for _, fraction in memory.progress] == sorted(fraction for _, fraction in memory.progress)
 
 
@@ -83,28 +85,43 @@ def test_a_document_beyond_the_limit_is_cut_and_says_so() -> None:
     result = run({"document": {"sections": [{"text": "가 " * (MAX_TEXT_CHARS // 2)}, {"text": AD}]}, "kind": "ad"})
     assert result.data["findings"] == []
     assert result.data["notices"][-1]["code"] == "TRUNCATED"
-    assert result.reliability == 0.8
+    assert result.reliability < run({"text": AD, "kind": "ad"}).reliability
+
+
+def test_reliability_is_the_measured_recall_of_such_texts() -> None:
+    recall = measured()["recall"]
+    english = "Come and see our new autumn collection in the shop."
+    assert run({"text": AD, "kind": "ad"}).reliability == round(recall["ko"]["ad"], 2)
+    assert run({"text": english, "kind": "policy"}).reliability == round(recall["en"]["policy"], 2)
 
 
 @pytest.mark.parametrize(
-    ("inputs", "reliability"),
+    ("inputs", "than"),
     [
-        ({"text": AD, "kind": "ad"}, 0.95),
-        ({"text": AD}, 0.9),
-        ({"text": "짧다", "kind": "ad"}, 0.75),
-        ({"text": "これは日本語の長い文章です。広告ではありません。", "kind": "ad"}, 0.0),
-        ({"text": "1234567 890 1234567 890 1234", "kind": "ad"}, 0.0),
+        ({"text": AD}, {"text": AD, "kind": "general"}),
+        ({"text": "짧다", "kind": "ad"}, {"text": AD, "kind": "ad"}),
+        ({"text": "오늘 회의록입니다. " * 300, "kind": "ad"}, {"text": AD, "kind": "ad"}),
+        ({"text": "これは日本語の長い文章です。広告ではありません。", "kind": "ad"}, {"text": AD, "kind": "ad"}),
     ],
+    ids=["without_kind", "short", "long", "another_script"],
 )
-def test_reliability_falls_with_what_the_rules_cannot_see(inputs: dict[str, Any], reliability: float) -> None:
-    assert run(inputs).reliability == reliability
+def test_reliability_falls_with_what_was_not_measured(inputs: dict[str, Any], than: dict[str, Any]) -> None:
+    assert run(inputs).reliability < run(than).reliability
+
+
+def test_the_language_of_the_answer_can_be_chosen() -> None:
+    assert run({"text": AD, "kind": "ad"}).data["verdict"].startswith("고친 뒤")
+    english = run({"text": AD, "kind": "ad", "language": "en"}).data
+    assert english["language"] == "en"
+    assert english["verdict"].startswith("Revise before publishing")
+    assert not any("가" <= letter <= "힣" for letter in english["findings"][0]["rewrite"])
 
 
 def test_the_log_holds_counts_and_no_content(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         run({"text": AD, "kind": "ad"})
     (line,) = [json.loads(JsonFormatter().format(record)) for record in caplog.records]
-    assert set(line) == {"ts", "level", "service", "logger", "event", "chars", "found"}
+    assert set(line) == {"ts", "level", "service", "logger", "event", "chars", "found", "by_model"}
     assert (line["event"], line["chars"], line["found"]) == ("compliance_reviewed", len(AD), 2)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from dpp_project.canonical import canonical_bytes
 from packs.compliance import KINDS, review
-from packs.compliance.findings import MAX_COUNTED_PER_RULE, MAX_LISTED_PER_RULE
+from packs.compliance.result import MAX_COUNTED_PER_RULE, MAX_LISTED_PER_RULE
 from packs.compliance.rules import rulebook
 
 RULES = rulebook().rules
@@ -59,13 +59,13 @@ def test_no_personal_data_leaves_in_clear(kind: str, disguise: object) -> None:
         assert not [window for window in windows(secret, 3) if window in quotes], rule_id
     for finding in data["findings"]:
         rule = BY_ID[finding["rule_id"]]
-        assert finding["basis"] == rule.basis.as_json()
-        assert [finding[name]["ko"] for name in ("title", "redline", "mitigation")] == [
-            rule.title.ko,
-            rule.redline.ko,
-            rule.mitigation.ko,
-        ]
-        assert set(finding) == {"rule_id", "title", "severity", "span", "quote", "basis", "redline", "mitigation"}
+        product = data["summary"]["product"]
+        assert finding["basis"] == rule.basis_for(product).as_json()
+        assert finding["redline"] == rule.redline_for(product).as_json()
+        assert (finding["title"], finding["mitigation"]) == (rule.title.as_json(), rule.mitigation.as_json())
+        assert set(finding) - {"rewrite"} == {
+            "rule_id", "title", "severity", "span", "quote", "basis", "redline", "mitigation", "source",
+        }  # fmt: skip
 
 
 def test_every_planted_item_is_found_once() -> None:
@@ -75,7 +75,8 @@ def test_every_planted_item_is_found_once() -> None:
 
 def test_a_number_no_rule_reports_is_masked_too() -> None:
     data = review(
-        "“송장 110-123-456789 그리고 7364819251730 을 확인한 다음 반드시 회신해 주시기 바랍니다” 라고 했다.", "general"
+        "“송장 110-123-456789 그리고 7364819251730 을 확인한 다음 반드시 회신해 주시기 바랍니다” 어디선가 본 글이다.",
+        "general",
     )
     quotes = " ".join(finding["quote"] for finding in data["findings"])
     assert quotes

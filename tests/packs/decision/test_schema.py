@@ -78,7 +78,3 @@ def test_both_forms_are_accepted(inputs: dict[str, Any]) -> None:
 )
 def test_anything_else_is_refused(inputs: dict[str, Any]) -> None:
     assert errors(inputs)
-
-
-def test_a_missing_question_is_named_in_plain_words() -> None:
-    assert errors({"options": ["A", "B"]}) == ["'question' is a required property"]

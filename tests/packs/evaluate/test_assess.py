@@ -7,7 +7,7 @@ import pytest
 
 from dpp_project.canonical import canonical_bytes
 from packs.evaluate import WEIGHTS, assess
-from packs.evaluate.material import MAX_CLAIMS
+from packs.evaluate.submission import MAX_CLAIMS
 
 REPORT = {"id": "1", "title": "사업보고서", "text": "2024년 매출은 120억 원이다. 직원은 350명이다. 공장은 부산에 있다."}
 
@@ -29,14 +29,29 @@ def test_every_subscore_carries_its_weight_and_reasons() -> None:
     assert data["score"] == 100
 
 
-def test_the_score_is_the_weighted_mean_of_what_applies() -> None:
+def test_the_rows_add_up_to_the_score_and_the_reasons_to_each_subscore() -> None:
+    for text in (
+        "매출은 매우 좋다. 직원은 성실하다.",
+        "직원은 530명이다 [1]. 공장은 부산에 있다 [1]. 매출은 130억 원이다.",
+    ):
+        data = assess(text, [REPORT], None)
+        assert sum(row["points"] for row in data["adds_up"]) == data["score"]
+        for name, subscore in data["subscores"].items():
+            if subscore["applies"]:
+                start = 0 if name == "evidence_coverage" else 100
+                assert start + sum(reason["points"] for reason in subscore["reasons"]) == subscore["score"], name
+
+
+def test_the_weight_of_what_does_not_apply_goes_to_the_evidence() -> None:
     data = assess("매출은 매우 좋다. 직원은 성실하다.", [], None)
-    applied = [each for each in data["subscores"].values() if each["applies"]]
-    total = sum(each["weight"] for each in applied)
-    mean = sum(each["weight"] * each["score"] for each in applied) / total
-    assert abs(data["score"] - mean) <= 0.5
     assert data["subscores"]["number_consistency"]["score"] is None
     assert reasons(data, "number_consistency") == ["NO_FIGURES"]
+    assert [row["part"] for row in data["adds_up"]] == [
+        "evidence_coverage",
+        "contradictions",
+        "citation_hygiene",
+        "clarity",
+    ]
 
 
 def test_the_caller_may_change_weights() -> None:
@@ -57,21 +72,25 @@ def test_evidence_holds_facts_and_interpretation_the_reading() -> None:
     data = assess("직원은 350명이다. 공장은 서울에 있다.", [REPORT], None)
     first = data["evidence"][0]
     assert first["passage"]["quote"] == "직원은 350명이다."
-    assert first["passage"]["figures_found"] == ["350명"]
+    assert [each["written"] for each in first["figures"]] == ["350명"]
+    assert REPORT["text"][first["passage"]["start"] : first["passage"]["end"]] == "직원은 350명이다."
     assert all("status" not in entry for entry in data["evidence"])
-    assert statuses(data) == ["supported", "partial"]
+    assert statuses(data) == ["supported", "contradicted"]
 
 
 @pytest.mark.parametrize(
     ("claim", "status"),
     [
         ("2024년 매출은 12,000,000,000원이다.", "supported"),
-        ("2024년 매출은 130억 원이다.", "differs"),
+        ("2024년 매출은 130억 원이다.", "contradicted"),
         ("공장은 부산에 있지 않다.", "contradicted"),
-        ("경영진은 낙관적으로 전망한다.", "unsupported"),
-        ("한국은행에 따르면 물가 전망은 밝다.", "cited"),
-        ("물가 전망은 밝다 (한국은행, 2024).", "cited"),
-        ("경영진은 낙관적으로 전망한다 [1].", "unsupported"),  # the text of [1] was given, and does not say so
+        ("직원은 350명이고 매출은 130억 원이다.", "partly"),
+        ("공장은 부산에 있고 매우 크다.", "partly"),
+        ("2024년 부산 공장의 매출은 120억 원이다.", "not_verified"),
+        ("경영진은 낙관적으로 전망한다.", "not_in_sources"),
+        ("한국은행에 따르면 물가 전망은 밝다.", "not_verified"),
+        ("물가 전망은 밝다 (한국은행, 2024).", "not_verified"),
+        ("경영진은 낙관적으로 전망한다 [1].", "not_in_sources"),  # the text of [1] was given, and does not say so
     ],
 )
 def test_a_claim_is_read_against_its_source(claim: str, status: str) -> None:
@@ -81,7 +100,8 @@ def test_a_claim_is_read_against_its_source(claim: str, status: str) -> None:
 def test_claims_given_one_by_one_may_name_their_sources() -> None:
     claims: list[str | dict[str, Any]] = ["직원은 350명이다.", {"text": "환율은 안정될 전망이다.", "source_ids": ["b"]}]
     data = assess(claims, [REPORT, {"id": "b", "title": "전망", "url": "https://b.example"}], None)
-    assert statuses(data) == ["supported", "cited"]
+    assert statuses(data) == ["supported", "not_verified"]
+    assert data["interpretation"][1]["code"] == "SOURCE_WITHOUT_TEXT"
     assert [each["claim_index"] for each in data["evidence"]] == [0, 1]
 
 
@@ -91,23 +111,46 @@ def test_unseen_sources_are_an_assumption_with_three_outcomes() -> None:
     assert assess("직원은 350명이다.", [REPORT], None)["asmp"] == []
 
 
-def test_open_points_name_what_a_person_must_settle() -> None:
+def test_every_open_point_names_its_claim() -> None:
     assert [each["code"] for each in assess("경영진은 낙관적으로 전망한다.", [], None)["open"]] == [
         "NO_SOURCES",
-        "UNSUPPORTED",
+        "NOT_VERIFIED",
     ]
-    differing = assess("2024년 매출은 130억 원이다.", [REPORT], None)["open"]
-    assert [(each["id"], each["code"], each["claim_index"]) for each in differing] == [("OPEN-1", "DIFFERS", 0)]
+    (point,) = assess("2024년 매출은 130억 원이다.", [REPORT], None)["open"]
+    assert (point["id"], point["code"], point["claim_index"]) == ("OPEN-1", "CONTRADICTED", 0)
+    assert "2024년 매출은 130억 원이다." in point["text"]
     (no_text, _) = assess("매출은 좋다고 본다.", [{"title": "t"}], None)["open"]
     assert no_text["code"] == "SOURCES_WITHOUT_TEXT"
 
 
-def test_figures_are_compared_and_never_computed() -> None:
-    """Two parts that do not add up to their sum are no finding: adding them would be our arithmetic."""
-    data = assess("남성은 60%다. 여성은 50%다. 전체는 100%다.", [], None)
-    assert reasons(data, "number_consistency") == ["CONSISTENT"]
-    written = [figure["written"] for each in data["evidence"] for figure in each["figures"]]
-    assert written == ["60%", "50%", "100%"]
+def test_what_can_be_computed_is_computed_and_shown() -> None:
+    source = "Sales were 40 million euros in 2023 and 50 million euros in 2024."
+    data = assess("Sales rose by 10 million euros between 2023 and 2024 [1].", [{"id": "1", "text": source}], None)
+    assert statuses(data) == ["supported"]
+    shown = {each["written"]: each["arithmetic"] for each in data["evidence"][0]["computed"]}
+    assert shown["10 million euros"] == "50 million euros - 40 million euros = 10000000"
+
+
+def test_a_contradicted_claim_caps_the_score() -> None:
+    right = assess("직원은 350명이다 [1]. 공장은 부산에 있다 [1].", [REPORT], None)
+    wrong = assess("직원은 350명이다 [1]. 공장은 부산에 있지 않다 [1].", [REPORT], None)
+    assert right["score"] == 100
+    assert wrong["score"] == 30  # 60 x 1/2
+    assert [row["part"] for row in wrong["adds_up"]][-1] == "CAP_CONTRADICTED"
+
+
+def test_an_answer_nobody_could_verify_stays_below_half() -> None:
+    data = assess("경영진은 낙관적으로 전망한다 [1]. 주주는 배당을 기대한다 [1].", [REPORT], None)
+    assert data["score"] <= 30
+    assert [row["part"] for row in data["adds_up"]][-1] == "CAP_VERIFIED"
+
+
+def test_at_most_five_next_actions_each_with_its_effect() -> None:
+    text = " ".join(f"부서 {number}번은 예산을 모두 집행했다 [1]." for number in range(8))
+    data = assess(text, [REPORT], None)
+    assert len(data["next_actions"]) == 5
+    assert all(action["action"] and action["changes"] for action in data["next_actions"])
+    assert {action["claim_index"] for action in data["next_actions"]} <= set(range(8))
 
 
 def test_different_years_are_no_conflict() -> None:

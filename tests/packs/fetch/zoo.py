@@ -23,6 +23,7 @@ from cryptography.x509.oid import NameOID
 
 from packs.fetch import FetchPolicy, SmartFetcher
 from packs.fetch.address import IPAddress
+from packs.fetch.transport import public_web_tls
 
 PUBLIC_V4 = "93.184.216.34"
 PUBLIC_V6 = "2606:2800:220:1:248:1893:25c8:1946"
@@ -84,7 +85,8 @@ class Zoo:
             self.certificates[host] = certificate
 
     def client_tls(self) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        """The product's own, with the zoo's authority beside the public web's."""
+        context = public_web_tls()
         self.ca.configure_trust(context)
         return context
 

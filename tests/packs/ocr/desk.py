@@ -2,12 +2,16 @@
 
 import base64
 import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from packs.base import JsonObject, PackContext, PackResult
 from packs.cache import Fetched, Source
+from packs.cache.pages import CachedPage
 from packs.fetch import BeforeHop, BlockedCode, Document, FetchBlocked, Refusal
 from packs.ocr import PACK
 from packs.ocr.services import ObjectTooLarge, ObjectUnavailable
@@ -111,12 +115,29 @@ class PagesInMemory:
     """A page cache, per tenant."""
 
     held: dict[tuple[str, str], JsonObject] = field(default_factory=dict)
+    leased: set[tuple[str, str]] = field(default_factory=set)
+    """Pages that another run is reading."""
+    leases: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def get(self, key: str, *, tenant_id: str) -> JsonObject | None:
-        return self.held.get((tenant_id, key))
+    def find(self, content: str, *, tenant_id: str) -> CachedPage | None:
+        page = self.held.get((tenant_id, content))
+        return None if page is None else CachedPage(page, Source.L1)
 
-    def put(self, key: str, page: JsonObject, *, tenant_id: str) -> None:
-        self.held[tenant_id, key] = page
+    def put(self, content: str, page: JsonObject, *, tenant_id: str) -> None:
+        self.held[tenant_id, content] = page
+
+    @contextmanager
+    def working_on(self, content: str, *, tenant_id: str) -> Iterator[bool]:
+        key = (tenant_id, content)
+        if key in self.leased:
+            yield False
+            return
+        self.leases[key] += 1
+        self.leased.add(key)
+        try:
+            yield True
+        finally:
+            self.leased.discard(key)
 
 
 def text_of(result: PackResult) -> str:

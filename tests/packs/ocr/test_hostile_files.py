@@ -2,10 +2,7 @@
 
 import os
 import resource
-import signal
 import socket
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import pytest
 from PIL import ExifTags, Image
 
 from packs.ocr.bounds import CHILD_MEMORY_BYTES
+from packs.ocr.files import File
 from packs.ocr.process import ReadingProcess
 from tests.packs.ocr import corpus
 from tests.packs.ocr.desk import Desk, inline, text_of
@@ -95,39 +93,17 @@ def test_the_secrets_of_the_worker_are_not_in_the_reading_process(monkeypatch: p
     monkeypatch.setenv("DPP_SECRET_KEY", "not for strangers")
     process = ReadingProcess()
     try:
-        started = process._start()
-        environment = Path(f"/proc/{started.pid}/environ").read_bytes()
-        limits = Path(f"/proc/{started.pid}/limits").read_text()
-        assert os.getpgid(started.pid) == started.pid != os.getpgid(0)
+        process.contents(File("images/0", text_pdf("One page of text that can be read."), ""), most_pages=1)
+        pid = process.pid
+        assert pid is not None
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+        limits = Path(f"/proc/{pid}/limits").read_text()
+        assert os.getpgid(pid) == pid != os.getpgid(0)
     finally:
         process.end()
     assert b"not for strangers" not in environment
     assert str(CHILD_MEMORY_BYTES) in limits
-    assert not Path(f"/proc/{started.pid}").exists()
-
-
-def test_the_reading_process_dies_with_its_worker() -> None:
-    """A worker that is killed runs no clean-up; the kernel does."""
-    code = (
-        "import sys, time; from packs.ocr.process import ReadingProcess; "
-        "print(ReadingProcess()._start().pid, flush=True); time.sleep(60)"
-    )
-    worker = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert worker.stdout is not None
-    reader = int(worker.stdout.readline())
-    # Stopped, it cannot notice by itself that its pipe is closed.
-    os.kill(reader, signal.SIGSTOP)
-    worker.kill()
-    worker.wait()
-    worker.stdout.close()
-    for _ in range(100):
-        stat = Path(f"/proc/{reader}/stat")
-        if not stat.exists() or " Z " in stat.read_text():
-            break
-        time.sleep(0.05)
-    else:
-        os.kill(reader, signal.SIGKILL)
-        pytest.fail("the reading process outlived its worker")
+    assert not Path(f"/proc/{pid}").exists()
 
 
 def test_names_do_not_decide_what_a_file_is() -> None:

@@ -1,10 +1,13 @@
 """Files that are small and say much: the result of a run is bounded, and what is left out is listed."""
 
 import zlib
+from contextlib import AbstractContextManager, nullcontext
 
 import pytest
 
 from packs.base import JsonObject
+from packs.cache.envelope import Source
+from packs.cache.pages import CachedPage
 from packs.ocr import process
 from packs.ocr.bounds import BLOCK_CHARS, MAX_BLOCKS, MAX_RESULT_CHARS
 from packs.ocr.failures import Reason, Unreadable
@@ -50,13 +53,18 @@ class LongPages:
         "low_confidence": 0,
         "preflight": {},
         "warnings": [],
+        "is_partial": False,
+        "passes": 1,
         "engine": None,
     }
 
-    def get(self, key: str, *, tenant_id: str) -> JsonObject | None:
-        return self.page
+    def find(self, content: str, *, tenant_id: str) -> CachedPage | None:
+        return CachedPage(self.page, Source.L1)
 
-    def put(self, key: str, page: JsonObject, *, tenant_id: str) -> None: ...
+    def put(self, content: str, page: JsonObject, *, tenant_id: str) -> None: ...
+
+    def working_on(self, content: str, *, tenant_id: str) -> AbstractContextManager[bool]:
+        return nullcontext(True)
 
 
 def test_pages_beyond_the_length_of_a_result_are_listed_and_not_paid_for() -> None:

@@ -4,8 +4,8 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
+from runs.lifecycle.envelope import signature_is_valid
 from runs.models import Run
-from runs.worker.envelope import signature_is_valid
 from storage import store
 from tests.builders import Customer, body, fresh_key
 from tests.http import Api

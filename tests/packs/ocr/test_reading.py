@@ -1,22 +1,23 @@
 """The parts of the pipeline, each on a page drawn for it."""
 
+import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from packs.ocr.profiles import PROFILES
 from packs.ocr.reading.boxes import Box
 from packs.ocr.reading.engine import Letter, Line, Word
 from packs.ocr.reading.enhance import enhance
+from packs.ocr.reading.ink import unread_ink
+from packs.ocr.reading.languages import merged
+from packs.ocr.reading.line_image import line_image
 from packs.ocr.reading.marks import marked
-from packs.ocr.reading.merge import merged
+from packs.ocr.reading.numbers import is_implausible
+from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.orientation import Turn
-from packs.ocr.reading.passes import uncovered
+from packs.ocr.reading.quads import Quad
 from packs.ocr.reading.read_page import Block, read_image
-from packs.ocr.reading.regions import Row, Size, find_regions
-from packs.ocr.reading.rulings import without_rulings
-from packs.ocr.reading.skew import skew_degrees
 from packs.ocr.reading.spacing import joined
-from packs.ocr.reading.tongues import together
 from tests.packs.ocr import corpus, texts
 from tests.packs.ocr.accuracy import distance, dropped_lines, error_rate, error_rate_with_spaces, lost_lines
 
@@ -30,53 +31,8 @@ def test_marks_say_what_is_unreadable_doubtful_or_one_of_two() -> None:
     assert marked(read).text == "sure unsure(?) [□] -"
     assert marked(read).doubts == ("unsure(?)", "[□]", "[□]")
     assert marked(line(("=", 95))).text == "=(?)"
-    either = merged(line(("rn", 70)), line(("m", 69)))
+    either = Line((Word("rn", 70, Box(0, 0, 20, 20), other="m"),))
     assert marked(either).text == "rn/m"
-
-
-def test_two_readings_become_one() -> None:
-    assert merged(line(("a", 60), ("b", 90)), line(("x", 80), ("y", 50))).text == "x b"
-    assert merged(line(("whole", 70), ("line", 70)), line(("whole", 99))).text == "whole line"
-    assert merged(line(("a", 70)), line(("a", 90))).words[0].confidence == 90
-
-
-def test_columns_are_read_one_after_the_other() -> None:
-    layout = find_regions(corpus.page("two_columns").image, is_table=False)
-    assert layout.columns == 2
-    bodies = [region for region in layout.regions if region.size is Size.BODY]
-    assert bodies[0].box.right < bodies[-1].box.left
-    assert find_regions(corpus.page("clean").image, is_table=False).columns == 1
-
-
-def test_a_headline_across_the_columns_keeps_its_feet() -> None:
-    sheet = corpus.Sheet(corpus.A4_AT_150)
-    sheet.line("Quarterly Operations Review", (90, 90), corpus.font(corpus.BOLD, 42))
-    for left in (90, 650):
-        sheet.paragraph(" ".join(texts.ENGLISH), left, 180, 500, corpus.font(corpus.SERIF, 23))
-
-    rows = [row.box for region in find_regions(sheet.image, is_table=False).regions for row in region.rows]
-
-    first, second = rows[:2]
-    assert first.bottom >= sheet.draw.textbbox((90, 90), "Quarterly", font=corpus.font(corpus.BOLD, 42))[3] - 3
-    assert second.top > 180
-
-
-def test_a_blank_through_a_line_does_not_part_it() -> None:
-    """Syllables whose parts stand one above the other, all along the line."""
-    page = Image.new("L", (700, 200), 255)
-    for left in range(60, 600, 45):
-        page.paste(0, (left, 60, left + 36, 72))
-        page.paste(0, (left, 75, left + 36, 108))
-    [region] = find_regions(page, is_table=False).regions
-    assert len(region.rows) == 1
-
-
-def test_ink_under_no_word_is_found() -> None:
-    row = Row(Box(0, 0, 600, 30), tuple(Box(left, 3, left + 24, 27) for left in (0, 30, 60, 90, 120, 300, 570)))
-    words = [Word("half", 90, Box(0, 3, 54, 27))]
-    assert uncovered(row, words) == [Box(60, 0, 144, 30), Box(300, 0, 324, 30), Box(570, 0, 594, 30)]
-    assert uncovered(row, [*words, Word("and the rest", 90, Box(60, 3, 600, 27))]) == []
-    assert uncovered(row, []) == [Box(0, 0, 144, 30), Box(300, 0, 324, 30), Box(570, 0, 594, 30)]
 
 
 def spelled(text: str, confidence: float, sure: list[float], width: int = 12) -> Line:
@@ -105,7 +61,8 @@ def spelled(text: str, confidence: float, sure: list[float], width: int = 12) ->
     ],
 )
 def test_each_word_is_taken_from_the_model_that_knows_it(korean: Line, latin: Line, chosen: str) -> None:
-    [line] = together([korean], [latin])
+    line = merged(korean, latin)
+    assert line is not None
     assert line.text == chosen
 
 
@@ -129,8 +86,9 @@ def test_syllables_are_joined_where_the_engine_saw_no_blank() -> None:
 def test_a_blank_before_a_latin_word_is_the_korean_models_to_say() -> None:
     korean = syllables(("가격", True), ("0010", False), ("050", True))
     latin = syllables(("7A", True), ("API", True), ("USD", True))
-    [line] = together([korean], [latin])
-    assert joined(line).text == "가격API USD"
+    line = merged(korean, latin)
+    assert line is not None
+    assert line.text == "가격API USD"
 
 
 @pytest.mark.parametrize("name", ["serif", "monospace"])
@@ -141,15 +99,88 @@ def test_blanks_are_read_as_they_stand(name: str) -> None:
     assert error_rate_with_spaces(page.text, reading) <= error_rate(page.text, reading)
 
 
-def test_halves_of_syllables_are_not_told_beside_the_whole_row() -> None:
-    """The engine takes this title for two lines, one of them of the upper halves of `품질`."""
-    [title, *_] = read_image(corpus.page("monospace", 1).image, PROFILES["P1"], "kor+eng").blocks
-    assert title.text.splitlines()[0] == "품질 점검 결과 통지"
+def test_columns_are_read_one_after_the_other_and_cells_row_by_row() -> None:
+    title = Box(0, 0, 900, 40)
+    left = [Box(0, 60 + 30 * row, 400, 84 + 30 * row) for row in range(6)]
+    right = [Box(480, 60 + 30 * row, 900, 84 + 30 * row) for row in range(6)]
+    columns = layout_of([title, *(box for pair in zip(left, right, strict=True) for box in pair)])
+    assert columns.columns == 2
+    assert [row for block in columns.blocks for row in block] == [
+        (number,) for number in (0, 1, 3, 5, 7, 9, 11, 2, 4, 6, 8, 10, 12)
+    ]
+    cells = [Box(x, 60 + 30 * row, x + 60, 84 + 30 * row) for row in range(4) for x in (0, 300, 600)]
+    table = layout_of(cells)
+    assert table.columns == 1
+    assert [row for block in table.blocks for row in block] == [(0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11)]
 
 
-def test_a_word_spelled_by_both_models_stands_over_a_surer_one_of_one_model() -> None:
-    assert merged(line(("11868를", 92)), line(("118GB를", 81))).text == "118GB를"
-    assert merged(line(("118GB를", 81)), line(("11868를", 92))).text == "118GB를"
+def test_a_line_is_black_on_white_whatever_light_falls_on_it() -> None:
+    for paper, ink in ((250, 20), (40, 220), (120, 90)):
+        page = Image.new("L", (400, 100), paper)
+        page.paste(ink, (100, 40, 300, 60))
+        image = line_image(page, Quad((50, 20), (350, 20), (350, 80), (50, 80)))
+        assert image.height == 48
+        pixels = np.asarray(image)
+        assert pixels[5, 5] > 230
+        assert pixels[24, image.width // 2] < 30
+
+
+def test_ink_under_no_word_is_found_and_a_rule_is_none() -> None:
+    image = Image.new("L", (600, 48), 255)
+    for left in (*range(10, 150, 20), *range(400, 500, 20)):
+        image.paste(0, (left, 10, left + 12, 38))
+    read = Line((Word("half", 90, Box(10, 0, 150, 48)),))
+    [left_over] = unread_ink(read, image)
+    assert (left_over.left, left_over.right) == (400, 492)
+    ruled = Image.new("L", (600, 48), 255)
+    ruled.paste(0, (10, 22, 590, 25))
+    assert unread_ink(None, ruled) == []
+
+
+@pytest.mark.parametrize(
+    "number", ["2.350,000원", "12,34", "1,98,000", "1O0", "4,5OO", "123-45-67890", "1234-5678-9012-3456"]
+)
+def test_a_number_that_cannot_be_right_is_marked(number: str) -> None:
+    if number == "12,34":
+        # A comma may begin a fraction.
+        assert not is_implausible(number)
+        return
+    assert is_implausible(number)
+    assert marked(line((number, 99))).text.endswith("(?)")
+
+
+@pytest.mark.parametrize(
+    "number", ["2,350,000원", "1,234.56", "1.234,56", "2026.03.14", "03.25", "10.5%", "220-81-62517", "010-1234-5678"]
+)
+def test_a_number_that_can_be_right_is_not_marked(number: str) -> None:
+    assert not is_implausible(number)
+
+
+def test_a_picture_without_text_gives_no_text() -> None:
+    """Grain, gradients and shapes."""
+    rng = np.random.default_rng(7)
+    wave = 128 + 60 * np.sin(np.linspace(0, 9, 600))[:, None] + rng.normal(0, 25, (600, 800))
+    picture = Image.fromarray(np.clip(wave, 0, 255).astype(np.uint8))
+    picture.paste(30, (200, 150, 420, 400))
+    read = read_image(picture, PROFILES["P1"], "kor+eng")
+    assert read.blocks == []
+    # Where the detector took grain for lines, the page says so.
+    assert read.is_partial == bool(read.warnings) == ("unread_places" in read.preflight)
+
+
+def test_blurred_text_is_not_passed_over_in_silence() -> None:
+    blurred = corpus.page("clean").image.filter(ImageFilter.GaussianBlur(9))
+    read = read_image(blurred, PROFILES["P1"], "kor+eng")
+    assert read.blocks or read.warnings
+
+
+def test_grain_is_not_looked_for_in_the_letters_of_a_dark_screen() -> None:
+    assert enhance(corpus.page("dark_screenshot").image).steps == ()
+
+
+def test_grain_is_taken_out_and_a_clean_page_left_alone() -> None:
+    assert enhance(corpus.page("clean").image).steps == ()
+    assert "denoised" in enhance(corpus.page("noise").image).steps
 
 
 def test_a_lost_line_counts_as_dropped_unless_a_mark_stands_in_its_place() -> None:
@@ -170,23 +201,6 @@ def test_no_line_is_read_twice_or_dropped(name: str) -> None:
     assert dropped_lines(page.lines, blocks) == []
 
 
-def test_a_table_without_rules_is_not_taken_for_columns() -> None:
-    bare = without_rulings(corpus.page("table").image)
-    assert bare.is_table
-    assert find_regions(bare.image, is_table=False).columns == 1
-
-
-def test_rules_are_taken_out_and_headlines_are_not() -> None:
-    assert not without_rulings(corpus.page("headlines").image).has_lines
-    assert not without_rulings(without_rulings(corpus.page("table").image).image).has_lines
-
-
-@pytest.mark.parametrize("degrees", [-6.0, -1.5, 0.0, 3.0, 9.0])
-def test_skew_is_measured(degrees: float) -> None:
-    page = corpus.page("clean").image.rotate(-degrees, Image.Resampling.BICUBIC, fillcolor=255)
-    assert skew_degrees(page) == pytest.approx(degrees, abs=0.2)
-
-
 @pytest.mark.parametrize("degrees", [0, 90, 180, 270, 3.0, -7.5])
 def test_places_are_told_on_the_page_as_it_was_given(degrees: float) -> None:
     page = Image.new("L", (600, 400), 255)
@@ -201,35 +215,12 @@ def test_places_are_told_on_the_page_as_it_was_given(degrees: float) -> None:
     assert all(abs(one - other) <= slack for one, other in zip(back.as_tuple(), (100, 60, 180, 80), strict=True))
 
 
-def test_preprocessing_only_where_it_helps() -> None:
-    assert enhance(corpus.page("clean").image).steps == ()
-    assert "inverted" in enhance(corpus.page("dark_screenshot").image).steps
-    assert "denoised" in enhance(corpus.page("noise").image).steps
-    assert "evened" in enhance(corpus.page("photo").image).steps
-    assert "stretched" in enhance(corpus.page("low_contrast").image).steps
-
-
 @pytest.mark.parametrize("degrees", [90, 180])
 def test_a_page_on_its_side_or_head_is_set_upright(degrees: int) -> None:
     page = corpus.page("screenshot")
     read = read_image(page.image.rotate(degrees, expand=True), PROFILES["P1"], "kor+eng")
     assert read.preflight["turned_degrees"] == 360 - degrees
     assert error_rate(page.text, "\n".join(block.text for block in read.blocks)) < 0.1
-
-
-def test_a_scribble_between_the_lines_is_marked_not_dropped() -> None:
-    """Ink that is no text must leave its mark in its place."""
-    page = corpus.Sheet((900, 300))
-    page.line(texts.KOREAN[4], (40, 40), corpus.font(corpus.SANS, 24))
-    for step in range(40):
-        page.draw.line((60 + step * 9, 130 + (step * 37) % 40, 75 + step * 9, 130 + (step * 53) % 40), fill=0, width=3)
-    page.line(texts.KOREAN[9], (40, 220), corpus.font(corpus.SANS, 24))
-
-    blocks = read_image(page.image, PROFILES["P2A"], "kor+eng").blocks
-
-    between = [block for block in blocks if 110 < (block.box.top + block.box.bottom) / 2 < 190]
-    assert between
-    assert any(mark in block.text for block in between for mark in ("[□]", "(?)"))
 
 
 @pytest.mark.parametrize("name", ["photo", "fine_print"])

@@ -6,7 +6,7 @@ from pathlib import Path
 from dpp_project.profile import PROFILE
 from packs.url import PACK
 from packs.url.reading import MAX_PDF_PAGES, MAX_TEXT_CHARS
-from packs.url.table import price_table, reason_table, tier_table
+from tests.packs.url.tables import price_table, reason_table, tier_table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "packs-url.md").read_text(encoding="utf-8")
 
@@ -19,7 +19,7 @@ def between(name: str) -> str:
 
 def test_the_tables_are_fresh() -> None:
     shown = between("reasons"), between("tiers"), between("prices")
-    assert shown == (reason_table(), tier_table(), price_table()), "run: python -m packs.url.table"
+    assert shown == (reason_table(), tier_table(), price_table()), "run: python -m tests.packs.url.tables"
 
 
 def test_every_field_of_the_inputs_is_explained() -> None:

@@ -1,6 +1,7 @@
 """A url run over the zoo: each site ends where the contract says, and the books are right."""
 
 import gzip
+import re
 import socket
 import threading
 import time
@@ -18,7 +19,7 @@ from packs.url import PACK
 from packs.url.quotes import word_count
 from tests.packs.fetch.zoo import Handler, Request, Zoo, endless_chunks, page, redirect
 from tests.packs.url.articles import ENGLISH_QUESTION, QUESTION, english, html, korean, pdf
-from tests.packs.url.desk import NOW, Checkpoints, CountingMeter, Desk
+from tests.packs.url.desk import Checkpoints, CountingMeter, Desk
 from tests.packs.url.sites import Crowd, long_drip
 
 OFFICIAL = "https://www.me.go.kr/notice"
@@ -41,7 +42,8 @@ def test_a_good_page_is_kept_with_a_quotation_that_stands_in_it(zoo: Zoo, desk: 
     assert kept["title"] == "전기차 구매 보조금 개편 안내"
     assert kept["evidence_quote"] in korean()
     assert 0 < word_count(kept["evidence_quote"]) <= 25
-    assert kept["gist"].startswith(kept["title"])
+    assert [sentence.strip() in korean() for sentence in re.findall(r"[^.]+\.", kept["gist"])] == [True, True]
+    assert kept["relevance"] == "judged"
     fields = ["url", "final_url", "status_code", "content_type", "title", "text_excerpt", "fetched_at", "truncated"]
     assert list(entry) == fields
     assert entry["status_code"] == 200
@@ -95,10 +97,24 @@ def test_better_sources_come_first_and_win_over_their_copies(zoo: Zoo, desk: Des
     assert (discard["reason_code"], discard["replacement_hint"]) == ("DUPLICATE", OFFICIAL)
 
 
-def test_a_page_in_another_language_is_not_called_irrelevant(zoo: Zoo, desk: Desk) -> None:
+def test_a_korean_question_is_answered_by_an_english_page(zoo: Zoo, desk: Desk) -> None:
     zoo.site("www.oecd.org", page(english()))
-    result = desk.run("https://www.oecd.org/", question=QUESTION)
-    assert result.data["keep"][0]["relevance_score"] is None
+    zoo.site("www.nist.gov", page(english("garden roses").replace("subsidy", "show").replace("Subsidy", "Show")))
+    result = desk.run("https://www.oecd.org/", "https://www.nist.gov/", question=QUESTION)
+    assert [entry["url"] for entry in result.data["keep"]] == ["https://www.oecd.org/"]
+    assert reasons(result.data) == {"https://www.nist.gov/": "IRRELEVANT"}
+
+
+def test_a_page_nobody_can_judge_is_kept_only_when_asked_for_or_little_was_asked(zoo: Zoo, desk: Desk) -> None:
+    """Given a Russian page and a Korean question, Expect an honest answer: nobody knows."""
+    russian = html("Новости", "<p>Правительство утвердило новые правила для велосипедов в городе.</p>" * 3)
+    zoo.site("www.oecd.org", page(russian))
+    url = "https://www.oecd.org/"
+    assert reasons(desk.run(url, question=QUESTION).data) == {url: "RELEVANCE_UNKNOWN"}
+    for inputs in ({"question": QUESTION, "gates": {"relevance": {"unknown": "keep"}}}, {"question": "소식"}):
+        (kept,) = desk.run(url, **inputs).data["keep"]
+        assert (kept["relevance"], kept["relevance_score"]) == ("unknown", None)
+    assert desk.run(url).data["keep"][0]["relevance"] == "not_asked"
 
 
 # --- what is discarded, and why
@@ -108,24 +124,35 @@ LOCKED = '<script type="application/ld+json">{"isAccessibleForFree": "False"}</s
 COOKING = "<p>김치찌개는 돼지고기와 김치로 끓인다. 맛있다.</p>" * 5
 
 GATED: dict[str, tuple[Handler, str, str]] = {
-    "https://www.me.go.kr/404": (page("x", status=404), "access", "ACCESS_HTTP_STATUS"),
-    "https://www.me.go.kr/401": (page("x", status=401), "access", "LOGIN_REQUIRED"),
-    "https://www.me.go.kr/402": (page("x", status=402), "access", "PAYWALL"),
-    "https://www.me.go.kr/204": (page("", status=204), "access", "ACCESS_UNREADABLE"),
-    "https://www.me.go.kr/zip": (page(b"PK\0", content_type="application/zip"), "access", "ACCESS_UNREADABLE"),
-    "https://www.me.go.kr/pdf": (page(b"%PDF-1.7 x", content_type="application/pdf"), "access", "ACCESS_UNREADABLE"),
-    "https://www.me.go.kr/big": (page(b"x" * 2_097_153), "access", "CONTENT_TOO_LARGE"),
-    "https://www.me.go.kr/cut": (page("x", headers=[("Content-Length", "9")]), "access", "ACCESS_BAD_RESPONSE"),
-    "https://www.me.go.kr/http": (redirect("http://www.me.go.kr/"), "access", "NON_HTTPS"),
-    "https://www.me.go.kr/loop": (redirect("/loop"), "access", "TOO_MANY_REDIRECTS"),
-    "https://www.me.go.kr/in": (redirect("https://10.0.0.1/"), "access", "BLOCKED_BY_POLICY"),
-    "https://www.chosun.com/free": (page(html("기사", "<p>앞만 보입니다.</p>", head=LOCKED)), "access", "PAYWALL"),
-    "https://www.chosun.com/ko": (page(html("기사", "<p>구독자 전용 콘텐츠입니다.</p>")), "access", "PAYWALL"),
-    "https://www.ft.com/en": (page(html("News", "<p>Subscribe to continue reading.</p>")), "access", "PAYWALL"),
-    "https://www.reddit.com/r/x": (page(korean()), "quality", "LOW_QUALITY_SOURCE"),
-    "https://www.acme.example.com/blog/x": (page(korean()), "quality", "LOW_QUALITY_SOURCE"),
-    "https://www.me.go.kr/old": (page(korean(published="2022-12-31")), "quality", "STALE"),
-    "https://www.me.go.kr/off": (page(html("요리", COOKING, language="ko")), "relevance", "IRRELEVANT"),
+    "https://www.me.go.kr/404": (page("x", status=404), "ACCESS", "ACCESS_HTTP_STATUS"),
+    "https://www.me.go.kr/401": (page("x", status=401), "ACCESS", "LOGIN_REQUIRED"),
+    "https://www.me.go.kr/402": (page("x", status=402), "ACCESS", "PAYWALL"),
+    "https://www.me.go.kr/204": (page("", status=204), "ACCESS", "ACCESS_UNREADABLE"),
+    "https://www.me.go.kr/zip": (page(b"PK\0", content_type="application/zip"), "ACCESS", "ACCESS_UNREADABLE"),
+    "https://www.me.go.kr/pdf": (page(b"%PDF-1.7 x", content_type="application/pdf"), "ACCESS", "ACCESS_UNREADABLE"),
+    "https://www.me.go.kr/big": (page(b"x" * 2_097_153), "ACCESS", "CONTENT_TOO_LARGE"),
+    "https://www.me.go.kr/cut": (page("x", headers=[("Content-Length", "9")]), "ACCESS", "ACCESS_BAD_RESPONSE"),
+    "https://www.me.go.kr/http": (redirect("http://www.me.go.kr/"), "ACCESS", "NON_HTTPS"),
+    "https://www.me.go.kr/loop": (redirect("/loop"), "ACCESS", "TOO_MANY_REDIRECTS"),
+    "https://www.me.go.kr/in": (redirect("https://10.0.0.1/"), "ACCESS", "BLOCKED_BY_POLICY"),
+    "https://www.chosun.com/free": (page(html("기사", "<p>앞만 보입니다.</p>", head=LOCKED)), "ACCESS", "PAYWALL"),
+    "https://www.chosun.com/ko": (page(html("기사", "<p>구독자 전용 콘텐츠입니다.</p>")), "ACCESS", "PAYWALL"),
+    "https://www.ft.com/en": (page(html("News", "<p>Subscribe to continue reading.</p>")), "ACCESS", "PAYWALL"),
+    "https://www.me.go.kr/bot": (
+        page(html("x", "<p>Checking your browser before accessing.</p>")),
+        "ACCESS",
+        "BOT_WALL",
+    ),
+    "https://www.me.go.kr/consent": (
+        page(html("x", "<p>Before you continue to the site</p>")),
+        "ACCESS",
+        "CONSENT_WALL",
+    ),
+    "https://www.fki.or.kr/x": (page(korean()), "QUALITY", "LOW_QUALITY_SOURCE"),
+    "https://www.reddit.com/r/x": (page(korean()), "QUALITY", "LOW_QUALITY_SOURCE"),
+    "https://www.acme.example.com/blog/x": (page(korean()), "QUALITY", "LOW_QUALITY_SOURCE"),
+    "https://www.me.go.kr/old": (page(korean(published="2022-12-31")), "QUALITY", "STALE"),
+    "https://www.me.go.kr/off": (page(html("요리", COOKING, language="ko")), "RELEVANCE", "IRRELEVANT"),
 }
 
 
@@ -148,7 +175,7 @@ def test_each_gate_says_why(gated_run: PackResult, url: str) -> None:
     _, gate, reason = GATED[url]
     assert (discard["gate"], discard["reason_code"]) == (gate, reason)
     assert set(logged) == {"url", "gate", "reason", "reason_code", "reason_detail", "replacement_hint", "ts"}
-    assert logged["ts"] == NOW.isoformat()
+    assert logged["ts"] == "2026-11-16T09:00:00Z"
 
 
 def test_a_run_that_keeps_nothing_has_no_reliability(gated_run: PackResult) -> None:
@@ -174,6 +201,38 @@ def test_what_is_asked_for_is_let_through(zoo: Zoo, desk: Desk) -> None:
         len(desk.run(*urls, question="돼지고기 김치찌개", gates={"quality": False, "relevance": False}).data["keep"])
         == 2
     )
+
+
+def test_a_tenants_own_hosts_are_kept_and_discarded(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.reddit.com", page(korean()))
+    zoo.site("www.me.go.kr", page(korean("수소차")))
+    hosts = {"allow_hosts": ["reddit.com"], "deny_hosts": ["me.go.kr"]}
+    data = desk.run("https://www.reddit.com/r/x", OFFICIAL, gates={"quality": hosts}).data
+    assert [entry["url"] for entry in data["keep"]] == ["https://www.reddit.com/r/x"]
+    assert reasons(data) == {OFFICIAL: "LOW_QUALITY_SOURCE"}
+
+
+PART_LOCKED = (
+    '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": true,'
+    '"hasPart": {"isAccessibleForFree": false}}</script><input type="password">'
+)
+
+
+def test_a_locked_part_and_a_password_field_lock_no_article(zoo: Zoo, desk: Desk) -> None:
+    zoo.site("www.me.go.kr", page(korean().replace("</article>", f"</article>{PART_LOCKED}")))
+    assert [entry["url"] for entry in desk.run(OFFICIAL, question=QUESTION).data["keep"]] == [OFFICIAL]
+
+
+def test_the_first_date_and_the_last_change_are_told_apart(zoo: Zoo, desk: Desk) -> None:
+    changed = '<meta property="article:modified_time" content="2025-06-07">'
+    zoo.site("www.me.go.kr", page(korean(published="2021-03-05").replace("</head>", f"{changed}</head>")))
+    zoo.site("www.moe.go.kr", page(korean("수소차", published="2025-09-09")))
+    zoo.site("www.mof.go.kr", page(korean("수소선박", published=None)))
+    urls = ["https://www.mof.go.kr/", OFFICIAL, "https://www.moe.go.kr/"]
+    kept = desk.run(*urls).data["keep"]
+    assert [entry["url"] for entry in kept] == ["https://www.moe.go.kr/", OFFICIAL, "https://www.mof.go.kr/"]
+    assert (kept[1]["published"], kept[1]["modified"]) == ("2021-03-05", "2025-06-07")
+    assert [entry["undated"] for entry in kept] == [False, False, True]
 
 
 def test_a_bad_certificate_and_a_dead_name_are_told_apart(zoo: Zoo) -> None:

@@ -1,0 +1,1 @@
+"""One program per generator: each takes the generated client through a whole run."""

@@ -1,0 +1,182 @@
+"""Each mechanism alone holds its part: where a kernel lacks one, the others still stand."""
+
+import json
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from packs.sandbox import confinement, landlock, system_calls
+from packs.sandbox.announcement import announce_confinement
+from packs.sandbox.confinement import Mechanism
+
+ROOT = Path(__file__).resolve().parents[3]
+_PRELUDE = """
+import ctypes, json, os, socket, sys
+from pathlib import Path
+libc = ctypes.CDLL(None, use_errno=True)
+def tried(action):
+    try:
+        action()
+        return "done"
+    except Exception as error:
+        return type(error).__name__
+"""
+_TRIES = """
+print(json.dumps({
+    "socket": tried(socket.socket),
+    "fork": tried(lambda: os._exit(0) if os.fork() == 0 else os.wait()),
+    "write": tried(lambda: open("/tmp/dpp-sandbox-mechanism", "w").close()),
+    "chmod": tried(lambda: os.chmod("/tmp", 0o1777)),
+    "passwd": tried(lambda: open("/etc/passwd").read()),
+    "connect": tried(lambda: socket.create_connection(("127.0.0.1", 9), timeout=1)),
+    "kill": tried(lambda: os.kill(os.getppid(), 0)),
+    "environ": tried(lambda: open(f"/proc/{os.getppid()}/environ").read()),
+}))
+"""
+
+
+def after(setup: str, *, python: str = sys.executable, path: Path = ROOT) -> dict[str, Any]:
+    code = _PRELUDE + setup + _TRIES
+    told = subprocess.run(
+        [python, "-c", code], capture_output=True, text=True, check=True, timeout=30, env={"PYTHONPATH": str(path)}
+    )
+    answer: dict[str, Any] = json.loads(told.stdout)
+    return answer
+
+
+def test_without_any_everything_is_possible() -> None:
+    outcome = after("")
+    assert outcome.pop("connect") == "ConnectionRefusedError"
+    assert set(outcome.values()) == {"done"}
+
+
+def test_the_filter_alone() -> None:
+    assert system_calls.is_available()
+    outcome = after(
+        "from packs.sandbox import kernel, system_calls\n"
+        "kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)\nsystem_calls.install()\n"
+    )
+    refused = {name for name, result in outcome.items() if result == "PermissionError"}
+    assert refused == {"socket", "fork", "write", "chmod", "connect", "kill"}
+
+
+def test_landlock_alone() -> None:
+    assert landlock.version() >= 6
+    outcome = after(
+        "from packs.sandbox import kernel, landlock\n"
+        "kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)\n"
+        f"landlock.restrict(readable=[Path({sys.prefix!r})], listable=[])\n"
+    )
+    refused = {name for name, result in outcome.items() if result == "PermissionError"}
+    assert refused == {"write", "passwd", "connect", "kill", "environ"}
+
+
+def test_no_capabilities_and_a_hidden_parent_alone() -> None:
+    """The parent is hidden by itself; without capabilities even root's child cannot look into it."""
+    code = (
+        "import subprocess, sys; from packs.sandbox import kernel; kernel.hide_from_siblings(); "
+        f"print(subprocess.run([sys.executable, '-c', {_PRELUDE!r} + "
+        "'from packs.sandbox import kernel; kernel.drop_capabilities()\\n' + "
+        f"{_TRIES!r}], capture_output=True, text=True, check=True).stdout)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(ROOT)}
+    )
+    outcome = json.loads(told.stdout)
+    assert outcome["environ"] == "PermissionError"
+    assert outcome["socket"] == "done"
+
+
+def test_the_numbers_of_the_calls_are_those_of_this_kernel() -> None:
+    header = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
+    declared = {
+        words[1].removeprefix("__NR_"): int(words[2])
+        for words in map(str.split, header.read_text().splitlines())
+        if len(words) == 3 and words[1].startswith("__NR_")
+    }
+    assert declared["openat"] == 257
+    assert {name: numbers[0] for name, numbers in system_calls._ALLOWED.items()} == {
+        name: declared[name] for name in system_calls._ALLOWED
+    }
+
+
+def test_a_program_for_the_other_architecture_has_its_numbers() -> None:
+    intel, arm = system_calls.assembled(0, 1), system_calls.assembled(1, 1)
+    assert intel[8:16] != arm[8:16]
+    assert len(arm) < len(intel)
+    assert len(intel) // 8 < 4_096
+
+
+def test_own_user_where_the_worker_is_root(tmp_path: Path) -> None:
+    """With an interpreter and code that everybody may read. Such a user sees nobody else's files or processes."""
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(0o755)
+    shutil.copytree(ROOT / "packs" / "sandbox", tmp_path / "packs" / "sandbox")
+    (tmp_path / "packs" / "__init__.py").touch()
+    secret = tmp_path / "secret"
+    secret.write_text("key")
+    secret.chmod(0o600)
+    setup = (
+        "from packs.sandbox import own_user\n"
+        f"assert own_user.is_possible([Path({str(tmp_path)!r})]) == (os.geteuid() == 0)\n"
+        f"assert not own_user.is_possible([Path({str(secret)!r})])\n"
+        "own_user.become(os.getpid())\n"
+        "assert os.getresuid()[0] == os.getresuid()[2] == os.getresgid()[1] > 61000 and os.getgroups() == []\n"
+        f"assert tried(lambda: open({str(secret)!r}).read()) == 'PermissionError'\n"
+    )
+    outcome = after(setup, python="/usr/bin/python3", path=tmp_path)
+    assert {outcome["environ"], outcome["kill"]} == {"PermissionError"}
+
+
+def test_what_is_missing_is_named() -> None:
+    """This machine has all but perhaps a user of its own: the interpreter may lie where only root reads."""
+    assert set(confinement.missing()) <= {Mechanism.OWN_USER}
+
+
+def test_what_is_missing_is_named_on_a_kernel_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    lacking = set(confinement.missing())
+    assert {Mechanism.LANDLOCK, Mechanism.SYSTEM_CALL_FILTER, Mechanism.PARENT_DEATH_SIGNAL} <= lacking
+
+
+def test_the_child_dies_with_its_worker() -> None:
+    """A worker that is killed runs no clean-up; the kernel does."""
+    code = (
+        "import time; from packs.url.reader import ReaderProcess; r = ReaderProcess(); r.__enter__(); "
+        "r.read(b'x' * 100, 'text/plain', time_left_sec=20); print(r._process.pid, flush=True); time.sleep(60)"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert worker.stdout is not None
+    child = int(worker.stdout.readline())
+    # Stopped, it cannot notice by itself that its pipe is closed.
+    os.kill(child, 19)
+    worker.kill()
+    worker.wait()
+    worker.stdout.close()
+    for _ in range(100):
+        stat = Path(f"/proc/{child}/stat")
+        if not stat.exists() or " Z " in stat.read_text():
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(child, 9)
+        pytest.fail("the child outlived its worker")
+
+
+def test_a_worker_says_at_its_start_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "dpp.sandbox"):
+        announce_confinement()
+        monkeypatch.setattr(sys, "platform", "darwin")
+        announce_confinement()
+    here, elsewhere = caplog.records
+    assert (here.levelno, elsewhere.levelno) == (logging.INFO, logging.WARNING)
+    assert "landlock" in str(elsewhere.__dict__["dpp_fields"]["missing"])
