@@ -23,7 +23,7 @@ def embedded_stack(*, durable: bool = False) -> Iterator[SessionServices]:
         from django.core.management import call_command
         from django.db import connection
 
-        call_command("migrate", verbosity=0)
+        call_command("setup_database", verbosity=0, stdout=StringIO())
         call_command("bootstrap_storage", verbosity=0, stdout=StringIO())
         yield services
         connection.close()

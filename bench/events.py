@@ -6,6 +6,7 @@ on this machine: the latencies contain their fight for its cores.
 
 import argparse
 import asyncio
+import io
 import json
 import os
 import signal
@@ -216,7 +217,7 @@ def _measure(options: argparse.Namespace, port: int) -> dict[str, Any]:
     from dpp_project.redis import client
     from runs.events.progress import Steps
 
-    call_command("migrate", verbosity=0)
+    call_command("setup_database", verbosity=0, stdout=io.StringIO())
     _say(f"creating {options.listeners} runs")
     api_key, runs = _runs(options.listeners)
     gateway = Gateway(options.server, port)
@@ -272,10 +273,10 @@ def _say(text: str) -> None:
 
 def _runs(count: int) -> tuple[str, list[Any]]:
     from dpp_project.money import parse_usd
-    from runs import transitions
+    from runs.access.tenants import seed
+    from runs.lifecycle import transitions
+    from runs.lifecycle.submit import _new_payload, _new_run
     from runs.models import Tenant
-    from runs.submit import _new_payload, _new_run
-    from runs.tenants import seed
     from tests.builders import fresh_key, request
 
     seeded = seed("bench", budget=parse_usd(str(count)), with_key=True)
@@ -305,13 +306,13 @@ def _publish_steps(steps: list[Any], count: int, rate: int) -> int:
 
 def _end(runs: list[Any]) -> None:
     """The real edges, as fast as they go. Without Redis' part of the money: it is not what is measured."""
-    from runs import finalize, transitions
-    from runs.outcomes import never_started
+    from runs.lifecycle import transitions
+    from runs.lifecycle.outcomes import never_started
     from runs.states import Actor, Reason
 
     for run in runs:
         transitions.claim_queued(run, never_started(Reason.RESERVATION_EXPIRED, "bench"), actor=Actor.SWEEPER)
-        finalize.commit(run, actor=Actor.SWEEPER)
+        transitions.commit(run, actor=Actor.SWEEPER)
 
 
 def main() -> None:

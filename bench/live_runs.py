@@ -4,18 +4,18 @@ from uuid import uuid4
 
 from django.db import connection
 
-from budget import keys
+from budget import redis_keys
 from dpp_project.redis import client
-from runs import transitions
+from runs.lifecycle import transitions
+from runs.lifecycle.outcomes import failed
 from runs.models import Run
-from runs.outcomes import failed
 from runs.states import Reason
 from tests.builders import customer, submitted
 
 
 def some_live_runs(number: int = 5) -> None:
     """Always the same number for a job to find: markers of earlier ones are taken away."""
-    client().delete(keys.OPEN_HOLDS, keys.UNSENT)
+    client().delete(redis_keys.OPEN_HOLDS, redis_keys.UNSENT)
     owner = customer(f"live{uuid4().hex[:8]}", budget="100.0000")
     for _ in range(number):
         _age(submitted(owner), queued_hours=2)
@@ -34,7 +34,7 @@ def _age(run: Run, *, queued_hours: int) -> None:
     if queued_hours:
         _backdate(run, "created_at")
     # Old enough for the sweeper and the resend job to look at.
-    for index in (keys.OPEN_HOLDS, keys.UNSENT):
+    for index in (redis_keys.OPEN_HOLDS, redis_keys.UNSENT):
         client().zadd(index, {str(run.pk): 1})
 
 

@@ -60,14 +60,14 @@ def _measure() -> dict[tuple[str, str], tuple[int, str]]:
     from django.test.utils import CaptureQueriesContext
 
     from bench.live_runs import some_live_runs
-    from runs.jobs.runner import JOBS
+    from runs.jobs.table import JOBS
 
     found: dict[tuple[str, str], tuple[int, str]] = {}
     for name, job in JOBS.items():
         some_live_runs()
         reset_queries()  # the log is bounded: a long job before this one would have filled it
         with CaptureQueriesContext(connection) as captured:
-            job()
+            job.one_pass()
         statements = [query["sql"] for query in captured if _is_a_read(query["sql"])]
         for sql in statements:
             if (name, _shape(sql)) not in found:

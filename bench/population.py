@@ -2,6 +2,7 @@
 
 from django.db import connection
 
+from dpp_project.postgresql.roles import as_owner
 from dpp_project.redis import client
 
 # Ended runs with their two journal entries each; a thousand tenants. The guards are off: nothing here is a transition.
@@ -28,7 +29,7 @@ _ENTRIES = """
 
 def populate_to(number: int) -> None:
     """Until there are this many ended runs."""
-    with connection.cursor() as cursor:
+    with as_owner(), connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute("SET session_replication_role = replica")
         cursor.execute(
@@ -40,8 +41,8 @@ def populate_to(number: int) -> None:
             " SELECT tenant_id, 0 FROM tenants ON CONFLICT DO NOTHING"
         )
         cursor.execute(_RUNS, [number])
-        cursor.execute(_ENTRIES, [])
         cursor.execute("SET session_replication_role = DEFAULT")
+        cursor.execute(_ENTRIES, [])  # chained by their trigger
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("CHECKPOINT")  # or it is written to disk beside what is measured
         cursor.execute("SET statement_timeout = '30s'")
@@ -67,10 +68,10 @@ _RETURN = """
 
 
 def end_live_runs() -> None:
-    with connection.cursor() as cursor:
+    with as_owner(), connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
         cursor.execute(_END)
-        cursor.execute(_RETURN)
         cursor.execute("SET session_replication_role = DEFAULT")
+        cursor.execute(_RETURN)
         cursor.execute("VACUUM runs")
     client().flushall()

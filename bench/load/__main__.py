@@ -40,8 +40,8 @@ def main() -> None:
 def _drive(home: Path, options: argparse.Namespace) -> dict[str, Any]:
     from bench.speed import servers
     from bench.speed.customers import BODY
-    from runs.audit import audit_ledger
     from runs.models import Run
+    from runs.reports.invariants import audit_ledger
 
     keys = home / "keys"
     keys.write_text("\n".join(_new_agents(options.users)))
@@ -89,14 +89,14 @@ def _drive(home: Path, options: argparse.Namespace) -> dict[str, Any]:
 def _new_agents(number: int) -> list[str]:
     from budget import ledger
     from dpp_project.money import Micros
-    from runs import keys
+    from runs.access import api_keys
     from runs.models import Tenant
 
     texts = []
     for index in range(number):
         tenant = Tenant.objects.create(tenant_id=f"agent-{index}", display_name="load")
         ledger.top_up(tenant.pk, Micros(10_000_000), reference=f"load:{index}")
-        texts.append(keys.issue(tenant, label="load")[1])
+        texts.append(api_keys.issue(tenant, label="load")[1])
     return texts
 
 

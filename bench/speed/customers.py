@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from budget import ledger
 from dpp_project.money import MAX_AMOUNT
-from runs import keys
+from runs.access import api_keys
 from runs.models import Tenant
 
 BODY = {
@@ -66,7 +66,7 @@ def _new_customer(tenant_id: str) -> Customer:
         max_concurrent_runs=unlimited,
     )
     ledger.top_up(tenant_id, MAX_AMOUNT, reference=f"bench:{tenant_id}")
-    return Customer(tenant, keys.issue(tenant, label="bench")[1])
+    return Customer(tenant, api_keys.issue(tenant, label="bench")[1])
 
 
 _BODY = json.dumps(BODY).encode()

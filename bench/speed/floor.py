@@ -36,19 +36,24 @@ def main() -> None:
 
 class _Loop:
     def __init__(self, tenant: str) -> None:
-        from runs import door
-        from runs.queue import _task_text, queue_url
-        from runs.transitions import ACCEPT
+        from dpp_project.celery import RUNS_QUEUE, queue_url
+        from runs.lifecycle import admission
+        from runs.lifecycle.messages import EXECUTE_TASK, encode
+        from runs.lifecycle.statements import ACCEPT
 
         self.tenant = tenant
         self.latencies_ms: list[float] = []
         self.redis = redis.Redis.from_url(os.environ["REDIS_URL"], decode_responses=True)
-        self.door = self.redis.script_load(door._ENTER.source)
-        self.word = self.redis.script_load(door._CONFIRM.source)
+        self.admit = self.redis.script_load(admission._ADMIT.source)
+        self.confirm = self.redis.script_load(admission._CONFIRM.source)
         self.accept = ACCEPT
         self.sqs = boto3.client("sqs", endpoint_url=os.environ["AWS_ENDPOINT_URL"])
         self.queue_url = queue_url("dpp-runs")
-        self.message = _task_text({"run_id": str(uuid4()), "tenant_id": tenant, "pack_type": "decision"})
+        self.message = encode(
+            {"run_id": str(uuid4()), "tenant_id": tenant, "pack_type": "decision"},
+            task_name=EXECUTE_TASK,
+            queue=RUNS_QUEUE,
+        )
 
     def run(self, seconds: float) -> None:
         began = time.perf_counter() + 1.0  # one second to warm up, as everywhere
@@ -65,20 +70,34 @@ class _Loop:
         names = [f"idem:{tenant}:{key}", f"idem_lock:{tenant}:{key}", f"limit:{tenant}:submits"]
         money = [f"budget:{tenant}:balance_usd_micros", f"reserve:{run_id}", "holds:open", "runs:unsent"]
         self.redis.evalsha(
-            self.door,
+            self.admit,
             9,
             *(*names, f"budget:{tenant}:holds", *money, f"receipt:{run_id}"),
             *(key, "5000", "", "1000000000", "1000000000", tenant, str(run_id), str(amount)),
         )
         database.execute(
             self.accept,
-            [
-                *(run_id, tenant, "decision", "PROFILE_DPP_0_4_2_2", key, "x", amount, 10_000, 90, 0.8, False),
-                *(now + timedelta(days=30), "trace", now, "{}", None),
-            ],
+            {
+                "run_id": run_id,
+                "tenant_id": tenant,
+                "pack_type": "decision",
+                "idempotency_key": key,
+                "profile_version": "PROFILE_DPP_0_4_2_2",
+                "payload_hash": "x",
+                "reservation": amount,
+                "minimum_fee": 10_000,
+                "timebox_sec": 90,
+                "min_reliability_score": 0.8,
+                "inline_result": False,
+                "retention_until": now + timedelta(days=30),
+                "trace_id": "trace",
+                "created_at": now,
+                "body": "{}",
+                "object_key": None,
+            },
         )
         self.redis.evalsha(
-            self.word,
+            self.confirm,
             7,
             *(names[0], names[1], f"reserve:{run_id}", f"receipt:{run_id}"),
             *("run:events:0", f"run:state:{run_id}", f"published:{run_id}:queued:1"),

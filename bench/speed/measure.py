@@ -38,12 +38,15 @@ def make_plain_world() -> None:
     """Table, queue and bucket of the plain peers."""
     from django.db import connection
 
-    with connection.cursor() as cursor:
+    from dpp_project.postgresql.roles import as_owner
+
+    with as_owner(), connection.cursor() as cursor:
         cursor.execute(
             "CREATE TABLE bench_plain_runs (run_id uuid PRIMARY KEY, tenant text NOT NULL, pack_type text NOT NULL,"
             " inputs jsonb NOT NULL, max_cost_usd numeric(14, 4) NOT NULL, status text NOT NULL,"
             " created_at timestamptz NOT NULL)"
         )
+        cursor.execute("GRANT ALL ON bench_plain_runs TO PUBLIC")
     sqs.create_queue(QueueName=QUEUE, Attributes={"VisibilityTimeout": "120"})
     s3.create_bucket(Bucket=BUCKET)
 
@@ -181,8 +184,8 @@ def _submit_directly(buyer: Customer) -> UUID:
     from django.utils import timezone
 
     from dpp_project.money import Micros
-    from runs.request import RunRequest
-    from runs.submit import submit as submit_run
+    from runs.lifecycle.request import RunRequest
+    from runs.lifecycle.submit import submit as submit_run
 
     inputs: dict[str, Any] = customers.BODY["inputs"]  # type: ignore[assignment]
     request = RunRequest("decision", inputs, Micros(500_000), 90, 0.8, False, False, False)

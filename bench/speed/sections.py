@@ -120,7 +120,8 @@ def growth(home: Path, options: argparse.Namespace) -> Section:
 
 def _grown(home: Path, options: argparse.Namespace, buyers: list[customers.Customer]) -> dict[str, float]:
     """The quickest of several turns: small and large are measured minutes apart, and a machine's moods only add."""
-    from runs.jobs.runner import JOBS, run_job
+    from runs.jobs.runner import run_job
+    from runs.jobs.table import JOBS
 
     end_live_runs()
     jobs = {f"job {name}": _quickest(partial(run_job, name)) for name in JOBS}

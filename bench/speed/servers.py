@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dpp_project.stack.processes import PROCESSES
-from dpp_project.stack.programs import Order, Program
+from devstack.processes import PROCESSES
+from devstack.programs import Order, Program
 
 CLONE = Path(__file__).resolve().parent.parent.parent
 
