@@ -5,16 +5,17 @@ FOLLOW ?= yes
 PYTEST_ARGS ?=
 
 VENV := .venv/bin
-STACK := $(VENV)/python -m dpp_project.stack
+STACK := $(VENV)/python -m devstack
 # Stopping and looking need no installed packages: they must work when .venv is broken or gone.
-LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTHON)) -m dpp_project.stack
+LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTHON)) -m devstack
 
 # For tools that read the settings and connect to nothing.
 STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz torture bench load bench-plans bench-events bench-ocr test-browser
+	examples fuzz prove-privacy torture bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile \
+	test-browser
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,11 +42,11 @@ install install-stack: ## make .venv and install what is needed, if that changed
 	@command -v $(PYTHON) >/dev/null || { \
 		echo "Cannot go on: there is no $(PYTHON): install Python 3.11 or newer, or name one: make up PYTHON=…"; \
 		exit 1; }
-	@$(PYTHON) dpp_project/stack/install.py $(REQUIREMENTS)
+	@$(PYTHON) devstack/install.py $(REQUIREMENTS)
 
 test: lint unit ## lint, types, import rules and all tests; needs nothing running, leaves nothing running
 
-unit: install ## the tests alone; `make unit PYTEST_ARGS="tests/stack -x"` for some of them
+unit: install ## the tests alone; `make unit PYTEST_ARGS="tests/devstack -x"` for some of them
 	$(VENV)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 prove-pgbouncer: install ## single flight behind a real PgBouncer, the machine's own or Debian's package (no root)
@@ -69,14 +70,18 @@ lock: install ## write requirements*.txt anew from requirements*.in
 			"$$source" --output-file "$${source%.in}.txt" || exit 1; \
 	done
 
-openapi: install ## write openapi.json anew from the code
+openapi: install ## write openapi.json anew from the code, unless that breaks callers; BREAK=1 does it all the same
+	$(STATIC) $(VENV)/python -m tests.api.breaking_changes openapi.json $(if $(BREAK),|| true)
 	$(STATIC) $(VENV)/python manage.py export_openapi
 
-examples: install ## send one run a pack through the platform; writes docs/examples
+examples: install ## send one run per pack through the platform; writes docs/examples
 	$(VENV)/python -m tests.examples
 
 fuzz: install ## schemathesis with all checks against the running API and event gateway; 10,000 looks for a leak
 	DPP_FUZZ_EXAMPLES=600 $(VENV)/python -m pytest tests/api/test_fuzz.py tests/api/prove_stealth.py -q -s
+
+prove-privacy: install ## whether a tenant can tell by the time what another had fetched: 4,000 pages of each kind
+	DPP_PRIVACY_ROUNDS=4000 $(VENV)/python -m pytest tests/security/test_tenant_privacy.py -q -s
 
 torture: install ## every fault of the catalogue, about an hour; DOCS=1 puts the table into docs/reliability.md
 	$(VENV)/python -m tests.torture $(if $(DOCS),--docs)
@@ -91,6 +96,9 @@ load: install ## 3,000 agents at once, with locust; ends with the audit
 bench-plans: install ## what the beat jobs read with a million runs; writes docs/query-plans.md
 	$(VENV)/python -m bench.plans
 
+bench-audit: install ## a pass of the standing audit with 10^5 tenants and 10^7 entries; SIZES="--tenants 1000 …" for less
+	$(VENV)/python -m bench.audit $(SIZES)
+
 bench-events: install ## 3,000 listeners on one event gateway
 	$(VENV)/python bench/events.py
 
@@ -100,5 +108,11 @@ test-browser: install ## the operator's daily paths in a real Chromium
 		{ echo "Chromium is missing: run 'apt-get install chromium chromium-driver' as root."; exit 1; }
 	$(VENV)/python -m pytest tests/admin/browser/daily_paths.py
 
-bench-ocr: install ## character error rates beside the bare engine; writes docs/packs-ocr.md
-	$(VENV)/python -m bench.ocr
+bench-ocr: install ## the ocr pack beside the bare engine: drawn pages, or REAL=folder with truth.json; writes docs/packs-ocr.md
+	$(VENV)/python -m bench.ocr $(if $(REAL),--real $(REAL))
+
+bench-packs: install ## every pack on its labelled cases; writes the tables of docs/packs-*.md (CASES=folder for further cases)
+	$(VENV)/python -m bench.packs
+
+bench-hostile: install ## the worst bodies for every pack: processor time and memory of each, without any server
+	$(VENV)/python -m bench.hostile

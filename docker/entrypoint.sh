@@ -19,16 +19,16 @@ count_together() {
 
 case "$role" in
   setup) # once per release, before anything else of it starts
-    python manage.py migrate --noinput
+    python manage.py setup_database
     exec python manage.py bootstrap_storage "$@" ;;
   api)
     count_together
     exec granian --interface wsgi --host "$HOST" --port "${PORT:-8000}" --workers "${DPP_API_WORKERS:-2}" \
       --blocking-threads "${DPP_API_THREADS:-16}" --backlog 4096 --backpressure "${DPP_API_BACKPRESSURE:-4096}" \
-      --respawn-failed-workers --workers-kill-timeout 10 --no-ws "$@" dpp_project.wsgi:application ;;
+      --respawn-failed-workers --workers-kill-timeout 10 --no-ws --http 1 --http1-header-read-timeout 10000 "$@" \
+      dpp_project.wsgi:application ;;
   events)
-    exec uvicorn --host "$HOST" --port "${PORT:-8002}" --no-access-log --ws none "$@" \
-      dpp_project.asgi:application ;;
+    exec python -m runs.gateway --host "$HOST" --port "${PORT:-8002}" "$@" ;;
   mcp)
     exec python -m runs.mcp --transport http --host "$HOST" --port "${PORT:-8001}" "$@" ;;
   worker)
