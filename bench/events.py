@@ -296,7 +296,7 @@ def _publish_steps(steps: list[Any], count: int, rate: int) -> int:
     told = 0
     for number in range(count):
         for step in steps:
-            step.tell("bench", (number + 1) / (count + 1), {"n": number})
+            step.publish("bench", (number + 1) / (count + 1), {"n": number})
             told += 1
             ahead = began + told / rate - time.monotonic()
             if ahead > 0:

@@ -190,12 +190,12 @@ def history(report: Report) -> Step:
 def _report_links(
     report: Report, tenant_id: str, damaged: int | None, unlinked: int | None, overdrawn: int | None
 ) -> None:
-    told = (
+    broken = (
         (damaged, "chain", "does not fit its own hash: it was changed"),
         (unlinked, "chain", "does not follow the one before it: an entry was deleted, inserted or replaced"),
         (overdrawn, "I4", "takes the balance below zero"),
     )
-    for sequence, invariant, wrong in told:
+    for sequence, invariant, wrong in broken:
         if sequence is not None:
             report(Disagreement(tenant_id, invariant, f"{tenant_id} entry {sequence}", wrong))
 

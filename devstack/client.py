@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     status: int
     headers: Message
     """Asked by name, in any spelling of capitals."""
@@ -24,7 +24,7 @@ class Answer:
         return content if isinstance(content, dict) else {}
 
 
-class NoAnswer(Exception):
+class Unreachable(Exception):
     """Nobody listens, or whoever does is not done in time."""
 
 
@@ -35,15 +35,15 @@ def request(
     headers: Mapping[str, str] | None = None,
     body: Mapping[str, Any] | None = None,
     timeout_sec: float = 10,
-) -> Answer:
+) -> HttpAnswer:
     data = None if body is None else json.dumps(body).encode()
     all_headers = {**({"Content-Type": "application/json"} if data else {}), **(headers or {})}
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     prepared = urllib.request.Request(url, data=data, headers=all_headers, method=method)  # noqa: S310
     try:
         with opener.open(prepared, timeout=timeout_sec) as response:
-            return Answer(response.status, response.headers, response.read())
+            return HttpAnswer(response.status, response.headers, response.read())
     except urllib.error.HTTPError as error:
-        return Answer(error.code, error.headers, error.read())
+        return HttpAnswer(error.code, error.headers, error.read())
     except OSError as error:
-        raise NoAnswer(f"{method} {url}: {error}") from error
+        raise Unreachable(f"{method} {url}: {error}") from error

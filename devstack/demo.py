@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
-from devstack.client import Answer, NoAnswer, request
+from devstack.client import HttpAnswer, Unreachable, request
 from devstack.terminal import Terminal
 
 WAIT_SEC = 120
@@ -58,7 +58,7 @@ class Demo:
         self._terminal.fact("Reserved", f"{receipt['reservation']['max_cost_usd']} USD")
         return str(receipt["run_id"])
 
-    def _follow(self, run_id: str, started: float) -> Answer:
+    def _follow(self, run_id: str, started: float) -> HttpAnswer:
         """Poll at the recommended interval until the run has ended; never faster than the limit allows."""
         while True:
             answer = self._call("GET", f"/v1/runs/{run_id}")
@@ -103,7 +103,7 @@ class Demo:
         for number, line in enumerate(textwrap.wrap(textwrap.shorten(text, 230, placeholder=" …"), 78)):
             self._terminal.fact("Answer" if number == 0 else "", line)
 
-    def _show_cost(self, answer: Answer) -> None:
+    def _show_cost(self, answer: HttpAnswer) -> None:
         cost = answer.json()["cost"]
         pairs = {
             "X-DPP-Cost-Reserved": cost["reserved_usd"],
@@ -122,14 +122,14 @@ class Demo:
         path: str,
         headers: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         all_headers = {**self._headers, **(headers or {})}
         try:
             return request(method, self._api_url + path, headers=all_headers, body=body)
-        except NoAnswer as error:
+        except Unreachable as error:
             raise DemoFailed(str(error)) from error
 
 
-def _problem(answer: Answer) -> str:
+def _problem(answer: HttpAnswer) -> str:
     problem = answer.json()
     return str(problem.get("detail") or problem.get("title") or answer.body[:300].decode(errors="replace"))

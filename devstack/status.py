@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from devstack.client import NoAnswer, request
+from devstack.client import Unreachable, request
 from devstack.environment import read_environment
 from devstack.layout import Layout
 from devstack.state import Status, UnitState, read_state
@@ -43,7 +43,7 @@ def _show(unit: UnitState, terminal: Terminal) -> None:
 def _show_readiness(api_url: str, terminal: Terminal) -> bool:
     try:
         answer = request("GET", f"{api_url}/readyz", timeout_sec=5)
-    except (NoAnswer, ValueError) as error:
+    except (Unreachable, ValueError) as error:
         terminal.failed("/readyz", str(error))
         return False
     show = terminal.done if answer.status == 200 else terminal.failed

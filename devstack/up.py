@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from devstack.client import NoAnswer, request
+from devstack.client import Unreachable, request
 from devstack.demo import Demo, DemoFailed
 from devstack.down import alone, stop_running
 from devstack.environment import read_environment, write_environment
@@ -115,7 +115,7 @@ def _wait_for_readyz(api_url: str, terminal: Terminal) -> None:
     while time.monotonic() - started < READY_SEC:
         try:
             answer = request("GET", f"{api_url}/readyz", timeout_sec=5)
-        except NoAnswer as error:
+        except Unreachable as error:
             seen = str(error)
         else:
             if answer.status == 200:
@@ -131,7 +131,7 @@ def _key_works(values: dict[str, str]) -> bool:
     headers = {"Authorization": f"Bearer {values.get('DPP_API_KEY', '')}"}
     try:
         return request("GET", f"{values['DPP_API_URL']}/v1/budget", headers=headers).status != 401
-    except NoAnswer as error:
+    except Unreachable as error:
         raise UpFailed(str(error), log="api") from error
 
 

@@ -4,8 +4,8 @@ Pure: knows neither Redis nor a database nor object storage. The levels that nee
 """
 
 from packs.cache.documents import Documents, Fetched, Uncached
+from packs.cache.entry_keys import CacheKey
 from packs.cache.envelope import CacheEnvelope, Seal, Source
-from packs.cache.keys import CacheKey
 from packs.cache.limits import CACHE, CacheLimits
 
 __all__ = [

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from packs.cache.entry_keys import CacheKey
 from packs.cache.envelope import CacheEnvelope, Seal, Source
-from packs.cache.keys import CacheKey
 from packs.cache.levels import Layers
 from packs.cache.limits import CacheLimits
 from packs.cache.payload import to_document, to_payload

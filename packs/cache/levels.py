@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
+from packs.cache.entry_keys import CacheKey
 from packs.cache.envelope import CacheEnvelope, Source
-from packs.cache.keys import CacheKey
 from packs.cache.memory import Memory
 
 

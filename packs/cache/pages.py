@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Protocol
 
 from packs.base import JsonObject
+from packs.cache.entry_keys import page_key
 from packs.cache.envelope import Seal, Source
-from packs.cache.keys import page_key
 from packs.cache.levels import Layers
 from packs.cache.limits import CacheLimits
 

@@ -15,7 +15,7 @@ from packs.decision.cells import Basis, Cell, Column, Gap
 from packs.decision.evidence import Evidence, mention, sentences
 from packs.decision.run_state import Outcome
 from packs.decision.weigh import weigh
-from packs.llm import Answer, Model, Prompt, ask
+from packs.llm import Model, ModelAnswer, Prompt, ask
 from packs.llm.grounding import (
     Figure,
     foreign_urls,
@@ -202,7 +202,7 @@ def _wrong_judgements(
                 yield f"The text at {cited['pointer']} is about another option than cell {name}."
 
 
-def _with_judgements(outcome: Outcome, cells: dict[str, tuple[int, int]], answer: Answer) -> Outcome:
+def _with_judgements(outcome: Outcome, cells: dict[str, tuple[int, int]], answer: ModelAnswer) -> Outcome:
     urls = _urls(outcome)
     judged: dict[tuple[int, int], Cell] = {}
     for judgement in answer.value["judgements"]:

@@ -62,12 +62,12 @@ _NEGATIVE_ACTION = re.compile(
 )
 _KO_NUMBER_OF = {"해": "year", "년": "year", "분기": "quarter", "개월": "month", "달": "month"}
 
-Answer = Literal["yes", "no"]
+YesOrNo = Literal["yes", "no"]
 
 
 @dataclass(frozen=True)
 class Ruled:
-    answer: Answer
+    answer: YesOrNo
     rule: Evidence
     fact: Evidence
     why: Literal["threshold", "ceiling", "in_a_row", "forbidden"]
@@ -137,7 +137,7 @@ def _thresholds(brief: Brief, given: list[_Sentence], today: date, rates: Rates)
                         continue
                     met = _met(value, side, limit, rates)
                     if met is not None:
-                        answer: Answer = "yes" if met else "no"
+                        answer: YesOrNo = "yes" if met else "no"
                         if _negative_rule(brief, rule.text):
                             answer = "no" if met else "yes"
                         why: Literal["threshold", "ceiling"] = (
@@ -223,8 +223,8 @@ def _in_a_row(brief: Brief, given: list[_Sentence], today: date) -> Ruled | None
             if not years:
                 continue
             asked = _asks_for_the_action(brief.question, rule.text)
-            happened: Answer = "yes" if asked else "no"
-            other: Answer = "no" if asked else "yes"
+            happened: YesOrNo = "yes" if asked else "no"
+            other: YesOrNo = "no" if asked else "yes"
             return Ruled(happened if run >= wanted else other, rule.cited(), fact.cited(), "in_a_row")
     return None
 

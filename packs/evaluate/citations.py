@@ -8,7 +8,7 @@ from dpp_project.profile import PROFILE
 from packs.evaluate.coverage import CITATION
 from packs.evaluate.lexicon import NOBODY_IN_PARTICULAR
 from packs.evaluate.phrases import say
-from packs.evaluate.rubric import Reason, Subscore, deducted
+from packs.evaluate.rubric import ScoreReason, Subscore, deducted
 from packs.evaluate.submission import Claim, Submission
 from packs.text.folding import fold
 from packs.text.quotations import quoted_passages
@@ -22,11 +22,11 @@ _EDGES = " .,;:!?…'\"“”"
 def score_citations(submission: Submission) -> Subscore:
     reasons = [*_attributions(submission), *_marks(submission), *_quotes(submission), *_sources(submission)]
     if submission.claims and not _cited(submission):
-        reasons.append(Reason("NO_CITATIONS", _say(submission, "NO_CITATIONS"), -50))
+        reasons.append(ScoreReason("NO_CITATIONS", _say(submission, "NO_CITATIONS"), -50))
     if not submission.claims and not submission.sources:
-        return Subscore(None, (Reason("NOTHING_TO_CITE", _say(submission, "NOTHING_TO_CITE")),))
+        return Subscore(None, (ScoreReason("NOTHING_TO_CITE", _say(submission, "NOTHING_TO_CITE")),))
     if not reasons:
-        reasons.append(Reason("IN_ORDER", _say(submission, "IN_ORDER")))
+        reasons.append(ScoreReason("IN_ORDER", _say(submission, "IN_ORDER")))
     return deducted(reasons)
 
 
@@ -43,32 +43,32 @@ def _marks_of(claim: Claim) -> Iterator[str]:
     yield from (match["mark"] for match in CITATION.finditer(claim.text) if match["mark"])
 
 
-def _attributions(submission: Submission) -> Iterator[Reason]:
+def _attributions(submission: Submission) -> Iterator[ScoreReason]:
     vague = tuple(claim.index for claim in submission.claims if NOBODY_IN_PARTICULAR.search(claim.text))
     if vague:
         text = _say(submission, "VAGUE_ATTRIBUTION", count=len(vague))
-        yield Reason("VAGUE_ATTRIBUTION", text, -min(45, 20 * len(vague)), vague)
+        yield ScoreReason("VAGUE_ATTRIBUTION", text, -min(45, 20 * len(vague)), vague)
 
 
-def _marks(submission: Submission) -> Iterator[Reason]:
+def _marks(submission: Submission) -> Iterator[ScoreReason]:
     known = {source.id for source in submission.sources}
     dangling = tuple(claim.index for claim in submission.claims if any(mark not in known for mark in _marks_of(claim)))
     if dangling:
         text = _say(submission, "DANGLING_CITATION", count=len(dangling))
-        yield Reason("DANGLING_CITATION", text, -min(60, 25 * len(dangling)), dangling)
+        yield ScoreReason("DANGLING_CITATION", text, -min(60, 25 * len(dangling)), dangling)
     used = {mark for claim in submission.claims for mark in _marks_of(claim)}
     unused = [source.id for source in submission.sources if source.id not in used]
     if used and unused:
         text = _say(submission, "UNUSED_SOURCE", count=len(unused), shown=", ".join(unused[:5]))
-        yield Reason("UNUSED_SOURCE", text, -min(15, 5 * len(unused)))
+        yield ScoreReason("UNUSED_SOURCE", text, -min(15, 5 * len(unused)))
 
 
-def _quotes(submission: Submission) -> Iterator[Reason]:
+def _quotes(submission: Submission) -> Iterator[ScoreReason]:
     quotes = [submission.text[start:end] for start, end in islice(quoted_passages(submission.text), _MAX_QUOTES)]
     overlong = [quote for quote in quotes if len(quote.split()) > PROFILE.quote_max_words]
     if overlong:
         text = _say(submission, "LONG_QUOTATION", words=PROFILE.quote_max_words, count=len(overlong))
-        yield Reason("LONG_QUOTATION", text, -min(30, 15 * len(overlong)))
+        yield ScoreReason("LONG_QUOTATION", text, -min(30, 15 * len(overlong)))
     bodies = [_plain(source.text) for source in submission.sources if source.text]
     wrong = [
         quote
@@ -77,15 +77,15 @@ def _quotes(submission: Submission) -> Iterator[Reason]:
     ]
     if wrong:
         text = _say(submission, "INEXACT_QUOTATION", count=len(wrong))
-        yield Reason("INEXACT_QUOTATION", text, -min(60, 30 * len(wrong)))
+        yield ScoreReason("INEXACT_QUOTATION", text, -min(60, 30 * len(wrong)))
 
 
 def _plain(text: str) -> str:
     return _SPACE.sub(" ", fold(text).lower).strip(_EDGES)
 
 
-def _sources(submission: Submission) -> Iterator[Reason]:
+def _sources(submission: Submission) -> Iterator[ScoreReason]:
     nameless = [source.id for source in submission.sources if not (source.title or source.url)]
     if nameless:
         text = _say(submission, "NAMELESS_SOURCE", count=len(nameless), shown=", ".join(nameless[:5]))
-        yield Reason("NAMELESS_SOURCE", text, -min(20, 5 * len(nameless)))
+        yield ScoreReason("NAMELESS_SOURCE", text, -min(20, 5 * len(nameless)))

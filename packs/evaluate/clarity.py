@@ -8,7 +8,7 @@ from packs.claims.library import is_korean
 from packs.claims.statements import Statement
 from packs.evaluate import phrases
 from packs.evaluate.lexicon import DOUBLE_NEGATIVES, HEDGES, SHOUTING, VAGUE_WORDS
-from packs.evaluate.rubric import Reason, Subscore, deducted
+from packs.evaluate.rubric import ScoreReason, Subscore, deducted
 from packs.evaluate.submission import Submission
 
 KOREAN_LONG_WORDS = 25
@@ -42,14 +42,14 @@ _CHECKS: tuple[tuple[str, int, Callable[[Statement], bool]], ...] = (
 def score_clarity(submission: Submission) -> Subscore:
     sentences, say = submission.sentences, partial(phrases.say, submission.language)
     if not sentences:
-        return Subscore(None, (Reason("NO_SENTENCES", say("NO_SENTENCES")),))
+        return Subscore(None, (ScoreReason("NO_SENTENCES", say("NO_SENTENCES")),))
     limits = {"korean": KOREAN_LONG_WORDS, "english": ENGLISH_LONG_WORDS}
     reasons = []
     for code, worst, concerns in _CHECKS:
         count = sum(map(concerns, sentences))
         if count:
             points = -(worst * count // len(sentences))
-            reasons.append(Reason(code, say(code, count=count, total=len(sentences), **limits), points))
+            reasons.append(ScoreReason(code, say(code, count=count, total=len(sentences), **limits), points))
     if not reasons:
-        reasons.append(Reason("CLEAR", say("CLEAR", count=len(sentences))))
+        reasons.append(ScoreReason("CLEAR", say("CLEAR", count=len(sentences))))
     return deducted(reasons)

@@ -7,7 +7,7 @@ from packs.claims.findings import Conflict
 from packs.claims.verdict import Status, opposed
 from packs.evaluate import phrases
 from packs.evaluate.coverage import Assessed
-from packs.evaluate.rubric import Reason, Subscore, deducted
+from packs.evaluate.rubric import ScoreReason, Subscore, deducted
 from packs.evaluate.submission import Claim, Submission
 
 _FIGURE_CODES = frozenset({"FIGURE", "DATE", "ARITHMETIC"})
@@ -17,19 +17,19 @@ _MAX_COMPARED = 120  # every pair of claims is compared
 def score_contradictions(submission: Submission, assessed: tuple[Assessed, ...], inside: list["Opposed"]) -> Subscore:
     say = partial(phrases.say, submission.language)
     if not submission.claims:
-        return Subscore(None, (Reason("NO_CLAIMS", say("NO_CLAIMS_TO_OPPOSE")),))
+        return Subscore(None, (ScoreReason("NO_CLAIMS", say("NO_CLAIMS_TO_OPPOSE")),))
     reasons = []
     pairs = [each for each in inside if each[2].code not in _FIGURE_CODES]
     if pairs:
         concerned = tuple(sorted({claim.index for one, two, _ in pairs for claim in (one, two)}))
         text = say("SELF_CONTRADICTION", count=len(pairs))
-        reasons.append(Reason("SELF_CONTRADICTION", text, -min(100, 50 * len(pairs)), concerned))
+        reasons.append(ScoreReason("SELF_CONTRADICTION", text, -min(100, 50 * len(pairs)), concerned))
     against = tuple(each.claim.index for each in assessed if each.status is Status.CONTRADICTED)
     if against:
         text = say("CONTRADICTS_SOURCE", count=len(against))
-        reasons.append(Reason("CONTRADICTS_SOURCE", text, -min(100, 50 * len(against)), against))
+        reasons.append(ScoreReason("CONTRADICTS_SOURCE", text, -min(100, 50 * len(against)), against))
     if not reasons:
-        reasons.append(Reason("NONE_FOUND", say("NONE_FOUND")))
+        reasons.append(ScoreReason("NONE_FOUND", say("NONE_FOUND")))
     return deducted(reasons)
 
 
@@ -52,7 +52,7 @@ def score_numbers(submission: Submission, assessed: tuple[Assessed, ...], inside
     say = partial(phrases.say, submission.language)
     total = sum(len(claim.parsed.figures) + len(claim.parsed.dates) for claim in submission.claims)
     if not total:
-        return Subscore(None, (Reason("NO_FIGURES", say("NO_FIGURES")),))
+        return Subscore(None, (ScoreReason("NO_FIGURES", say("NO_FIGURES")),))
     reasons = [
         *_against_sources(assessed, submission),
         *_two_values(inside, submission),
@@ -60,11 +60,11 @@ def score_numbers(submission: Submission, assessed: tuple[Assessed, ...], inside
         *_bare(submission, total),
     ]
     if not reasons:
-        reasons.append(Reason("CONSISTENT", say("CONSISTENT", count=total)))
+        reasons.append(ScoreReason("CONSISTENT", say("CONSISTENT", count=total)))
     return deducted(reasons)
 
 
-def _against_sources(assessed: tuple[Assessed, ...], submission: Submission) -> Iterator[Reason]:
+def _against_sources(assessed: tuple[Assessed, ...], submission: Submission) -> Iterator[ScoreReason]:
     differing = [
         each
         for each in assessed
@@ -76,27 +76,31 @@ def _against_sources(assessed: tuple[Assessed, ...], submission: Submission) -> 
             say("against", mine=each.verdict.claimed, theirs=each.verdict.found) for each in differing[:3]
         )
         text = say("FIGURES_DIFFER", count=len(differing), shown=shown)
-        yield Reason("DIFFERS", text, -min(100, 50 * len(differing)), tuple(each.claim.index for each in differing))
+        yield ScoreReason(
+            "DIFFERS", text, -min(100, 50 * len(differing)), tuple(each.claim.index for each in differing)
+        )
 
 
-def _two_values(inside: list[Opposed], submission: Submission) -> Iterator[Reason]:
+def _two_values(inside: list[Opposed], submission: Submission) -> Iterator[ScoreReason]:
     conflicts = [each for each in inside if each[2].code in ("FIGURE", "ARITHMETIC")]
     if conflicts:
         say = partial(phrases.say, submission.language)
         shown = "; ".join(say("and", mine=found.found, theirs=found.claimed) for _, _, found in conflicts[:3])
         text = say("TWO_VALUES", count=len(conflicts), shown=shown)
-        yield Reason("TWO_VALUES", text, -min(100, 50 * len(conflicts)), tuple(two.index for _, two, _ in conflicts))
+        yield ScoreReason(
+            "TWO_VALUES", text, -min(100, 50 * len(conflicts)), tuple(two.index for _, two, _ in conflicts)
+        )
 
 
-def _impossible(submission: Submission) -> Iterator[Reason]:
+def _impossible(submission: Submission) -> Iterator[ScoreReason]:
     dates = [(claim.index, date) for claim in submission.claims for date in claim.parsed.dates if not date.possible]
     if dates:
         text = phrases.say(submission.language, "IMPOSSIBLE_DATE", count=len(dates), shown=dates[0][1].text)
-        yield Reason("IMPOSSIBLE_DATE", text, -min(100, 60 * len(dates)), tuple(index for index, _ in dates))
+        yield ScoreReason("IMPOSSIBLE_DATE", text, -min(100, 60 * len(dates)), tuple(index for index, _ in dates))
 
 
-def _bare(submission: Submission, total: int) -> Iterator[Reason]:
+def _bare(submission: Submission, total: int) -> Iterator[ScoreReason]:
     bare = [claim.index for claim in submission.claims for figure in claim.parsed.figures if not figure.unit]
     if bare:
         text = phrases.say(submission.language, "NO_UNIT", count=len(bare))
-        yield Reason("NO_UNIT", text, -(30 * len(bare) // total), tuple(bare))
+        yield ScoreReason("NO_UNIT", text, -(30 * len(bare) // total), tuple(bare))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from packs.base import JsonObject
 from packs.claims.verdict import Status, Verdict, judge
 from packs.evaluate.phrases import Language, say
-from packs.evaluate.rubric import Reason, Subscore, shared_out
+from packs.evaluate.rubric import ScoreReason, Subscore, shared_out
 from packs.evaluate.submission import Claim, Submission
 from packs.text.sentences import quotation
 
@@ -89,7 +89,7 @@ def _credit(each: Assessed, unseen_credit: int) -> int:
 def score_evidence(assessed: tuple[Assessed, ...], language: Language) -> Subscore:
     score = coverage_score(assessed, UNSEEN_CREDIT)
     if score is None:
-        return Subscore(None, (Reason("NO_CLAIMS", say(language, "NO_CLAIMS")),))
+        return Subscore(None, (ScoreReason("NO_CLAIMS", say(language, "NO_CLAIMS")),))
     groups: list[tuple[str, int, list[Assessed]]] = [
         (status.upper(), CREDIT[status], [each for each in assessed if each.status is status and not each.unseen])
         for status in CREDIT
@@ -98,7 +98,7 @@ def score_evidence(assessed: tuple[Assessed, ...], language: Language) -> Subsco
     groups = [group for group in groups if group[2]]
     points = shared_out(score, [credit * len(members) for _, credit, members in groups])
     reasons = [
-        Reason(
+        ScoreReason(
             code,
             say(language, code, count=len(members), total=len(assessed), credit=credit),
             gained,

@@ -31,7 +31,7 @@ MAX_PLACES = 10
 
 
 @dataclass(frozen=True)
-class Reason:
+class ScoreReason:
     """Why a sub-score is what it is: points given or taken, and the claims concerned."""
 
     code: str
@@ -47,10 +47,10 @@ class Reason:
 class Subscore:
     score: int | None
     """0-100, or None where the text offers nothing to judge: then its weight falls to the others."""
-    reasons: tuple[Reason, ...]
+    reasons: tuple[ScoreReason, ...]
 
 
-def deducted(reasons: list[Reason]) -> Subscore:
+def deducted(reasons: list[ScoreReason]) -> Subscore:
     """A sub-score that starts at 100 and loses what its reasons take, until nothing is left to take."""
     left, kept = 100, []
     for reason in reasons:

@@ -50,7 +50,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ModelAnswer:
     value: JsonObject
     tokens: int
 
@@ -59,7 +59,7 @@ Check = Callable[[JsonObject], Sequence[str]]
 """What is wrong with an answer that fits the schema, one sentence each, for the model to repair."""
 
 
-def ask(model: Model, prompt: Prompt, context: PackContext, check: Check) -> Answer:
+def ask(model: Model, prompt: Prompt, context: PackContext, check: Check) -> ModelAnswer:
     """Raises `Unanswered`; lets `StopRun` pass."""
     messages = opening_messages(prompt)
     tokens = 0
@@ -68,7 +68,7 @@ def ask(model: Model, prompt: Prompt, context: PackContext, check: Check) -> Ans
         tokens += used
         value, errors = _judge(completion.text, prompt.schema, check)
         if value is not None and not errors:
-            return Answer(value, tokens)
+            return ModelAnswer(value, tokens)
         context.deadline.check()
         messages = [*messages, Message("assistant", completion.text[:MAX_ECHO_CHARS]), _repair(errors)]
     raise Unanswered(Why.INVALID, tokens)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.reading.file import OpenFile
 
 _open_file: OpenFile | None = None
@@ -23,6 +23,6 @@ def answers(request: dict[str, Any], read: Callable[[int], bytes]) -> Iterator[d
     except Unreadable as unreadable:
         yield {"failure": unreadable.reason, "detail": unreadable.detail}
     except MemoryError:
-        yield {"failure": Reason.MEMORY_LIMIT, "detail": "The file needs more memory than a file may have."}
+        yield {"failure": FailureReason.MEMORY_LIMIT, "detail": "The file needs more memory than a file may have."}
     except Exception:  # whatever a stranger's file makes a library raise, the next file must still be read
-        yield {"failure": Reason.BROKEN_FILE, "detail": "The file could not be read."}
+        yield {"failure": FailureReason.BROKEN_FILE, "detail": "The file could not be read."}

@@ -12,7 +12,7 @@ from packs.base import BudgetCapReached, PackContext
 from packs.cache import Documents, Source, Uncached
 from packs.fetch import Document, FetchBlocked, FetchFailed
 from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.files import File
 from packs.ocr.schema import Given
 from packs.ocr.services import ObjectReader, ObjectTooLarge, ObjectUnavailable
@@ -46,7 +46,7 @@ def collect(given: tuple[Given, ...], context: PackContext, *, keep_sec: float) 
             collected.failures[source] = unreadable
         except BudgetCapReached:
             detail = "Another fetch would cost more than is left."
-            collected.failures[source] = Unreadable(Reason.BUDGET_CAP_REACHED, detail)
+            collected.failures[source] = Unreadable(FailureReason.BUDGET_CAP_REACHED, detail)
         else:
             collected.files[source] = File(source, body, hashlib.sha256(body).hexdigest())
     return collected
@@ -68,12 +68,14 @@ def _body(item: Given, context: PackContext, collected: Collected, keep_sec: flo
 
 def _bounded(body: bytes, collected: Collected) -> bytes:
     if not body:
-        raise Unreadable(Reason.EMPTY_FILE, "The file is empty.")
+        raise Unreadable(FailureReason.EMPTY_FILE, "The file is empty.")
     if len(body) > MAX_FILE_BYTES:
         raise _too_large()
     collected.total_bytes += len(body)
     if collected.total_bytes > MAX_TOTAL_BYTES:
-        raise Unreadable(Reason.TOTAL_TOO_LARGE, f"The files before this one fill the {MAX_TOTAL_BYTES // MIB} MiB.")
+        raise Unreadable(
+            FailureReason.TOTAL_TOO_LARGE, f"The files before this one fill the {MAX_TOTAL_BYTES // MIB} MiB."
+        )
     return body
 
 
@@ -83,15 +85,15 @@ def _decoded(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise Unreadable(Reason.BAD_BASE64, "The data is not standard base64.") from None
+        raise Unreadable(FailureReason.BAD_BASE64, "The data is not standard base64.") from None
 
 
 def _stored(key: str, context: PackContext) -> bytes:
     objects: ObjectReader | None = context.services.get("objects")
     if objects is None:
-        raise Unreadable(Reason.NOT_AVAILABLE, "Stored objects cannot be read in this installation.")
+        raise Unreadable(FailureReason.NOT_AVAILABLE, "Stored objects cannot be read in this installation.")
     # One answer for a stranger's object and for none at all: a key must not tell what others have.
-    absent = Unreadable(Reason.OBJECT_NOT_FOUND, "There is no such object under your prefix.")
+    absent = Unreadable(FailureReason.OBJECT_NOT_FOUND, "There is no such object under your prefix.")
     if not key.startswith(f"dpp/{context.tenant_id}/") or ".." in key.split("/"):
         raise absent
     try:
@@ -104,10 +106,10 @@ def _stored(key: str, context: PackContext) -> bytes:
 
 def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: float) -> bytes:
     if "fetcher" not in context.services:
-        raise Unreadable(Reason.NOT_AVAILABLE, "Fetching from the web is not available in this installation.")
+        raise Unreadable(FailureReason.NOT_AVAILABLE, "Fetching from the web is not available in this installation.")
     timeout_sec = min(PROFILE.fetch_timeout_sec, context.deadline.remaining_sec() - keep_sec)
     if timeout_sec <= 0:
-        raise Unreadable(Reason.DEADLINE_REACHED, "The time for fetching was up before the file was asked for.")
+        raise Unreadable(FailureReason.DEADLINE_REACHED, "The time for fetching was up before the file was asked for.")
     documents: Documents = context.services.get("documents") or Uncached(context.services["fetcher"])
     tenant_id, max_hops = context.tenant_id, PROFILE.fetch_redirect_max_hops
     cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops)
@@ -116,9 +118,9 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
         fetched = cached or documents.fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
     except FetchBlocked as blocked:
         collected.blocked.append(blocked)
-        raise Unreadable(Reason.FETCH_BLOCKED, blocked.refusal.detail) from blocked
+        raise Unreadable(FailureReason.FETCH_BLOCKED, blocked.refusal.detail) from blocked
     except FetchFailed as failed:
-        raise Unreadable(Reason.FETCH_FAILED, failed.detail) from failed
+        raise Unreadable(FailureReason.FETCH_FAILED, failed.detail) from failed
     collected.downloads += fetched.source is Source.MISS
     if fetched.degraded:
         collected.degraded.append(url)
@@ -129,11 +131,11 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
 
 def _whole(document: Document) -> bytes:
     if document.truncated:
-        raise Unreadable(Reason.FILE_TOO_LARGE, "The file is larger than what is fetched from the web.")
+        raise Unreadable(FailureReason.FILE_TOO_LARGE, "The file is larger than what is fetched from the web.")
     if document.status_code >= 400:
-        raise Unreadable(Reason.FETCH_FAILED, f"The site answered with status {document.status_code}.")
+        raise Unreadable(FailureReason.FETCH_FAILED, f"The site answered with status {document.status_code}.")
     return document.body
 
 
 def _too_large() -> Unreadable:
-    return Unreadable(Reason.FILE_TOO_LARGE, f"The file is larger than {MAX_FILE_BYTES // MIB} MiB.")
+    return Unreadable(FailureReason.FILE_TOO_LARGE, f"The file is larger than {MAX_FILE_BYTES // MIB} MiB.")

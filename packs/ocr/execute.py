@@ -17,9 +17,9 @@ from packs.base import BudgetCapReached, JsonObject, PackContext, PackResult
 from packs.cache import Source
 from packs.ocr import models
 from packs.ocr.collect import Collected, collect
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.files import File
-from packs.ocr.process import Answer, ReadingProcess
+from packs.ocr.process import ReaderAnswer, ReadingProcess
 from packs.ocr.profiles import PROFILES, VERSION, OcrProfile
 from packs.ocr.readers import Readers
 from packs.ocr.result import result
@@ -92,7 +92,7 @@ def _open_all(readers: Pool, state: RunState, asked: OcrInputs, context: PackCon
                 file.opened(answer["kind"], answer["pages"], answer["sources"])
         context.checkpoint("open", OPEN_FROM + (READ_FROM - OPEN_FROM) * done / total, done=done, total=total)
     if waiting or readers.running:
-        state.stop(Reason.DEADLINE_REACHED, "The run's time was up before the file was opened.")
+        state.stop(FailureReason.DEADLINE_REACHED, "The run's time was up before the file was opened.")
 
 
 def _plan(state: RunState, asked: OcrInputs) -> deque[PageTask]:
@@ -104,7 +104,7 @@ def _plan(state: RunState, asked: OcrInputs) -> deque[PageTask]:
         for number in range(min(file.pages, asked.max_pages - len(tasks))):
             if number not in file.left_out:
                 tasks.append(PageTask(file, number, asked.profile, _cache_key(file.file.sha256, number, asked)))
-        beyond = Unreadable(Reason.MAX_PAGES_REACHED, f"Only {asked.max_pages} pages were to be read.")
+        beyond = Unreadable(FailureReason.MAX_PAGES_REACHED, f"Only {asked.max_pages} pages were to be read.")
         planned = {task.number for task in tasks if task.file is file}
         file.leave_out([number for number in range(file.pages) if number not in planned], beyond)
     return tasks
@@ -134,9 +134,9 @@ def _read_all(
             done = total - len(waiting) - len(readers.running)
             context.checkpoint("read", READ_FROM + (READ_TO - READ_FROM) * done / max(total, 1), done=done, total=total)
     if state.budget_cap_reached:
-        state.stop(Reason.BUDGET_CAP_REACHED, "Another page would cost more than is left.")
+        state.stop(FailureReason.BUDGET_CAP_REACHED, "Another page would cost more than is left.")
     else:
-        state.stop(Reason.DEADLINE_REACHED, "The run's time was up before the page was read.")
+        state.stop(FailureReason.DEADLINE_REACHED, "The run's time was up before the page was read.")
 
 
 @dataclass
@@ -190,7 +190,7 @@ class _Desk:
         self.readers.submit(paid, partial(_page, paid, self.asked.languages))
         return True
 
-    def end(self, task: PageTask, answer: Answer | Unreadable) -> None:
+    def end(self, task: PageTask, answer: ReaderAnswer | Unreadable) -> None:
         """Charged is what was delivered: nothing for a page that was not read, nor for a pass that did not run."""
         self.state.promised.subtract(_price(task, task.profile.passes))
         if isinstance(answer, Unreadable):
@@ -254,11 +254,11 @@ def _price(task: PageTask, passes: int) -> dict[str, int]:
     return {OCR_PAGE: 1, OCR_PASS: passes - 1} if passes > 1 else {OCR_PAGE: 1}
 
 
-def _contents(file: File, most_pages: int, process: ReadingProcess) -> Answer:
+def _contents(file: File, most_pages: int, process: ReadingProcess) -> ReaderAnswer:
     return process.contents(file, most_pages=most_pages)
 
 
-def _page(task: PageTask, languages: str, process: ReadingProcess) -> Answer:
+def _page(task: PageTask, languages: str, process: ReadingProcess) -> ReaderAnswer:
     assert task.file.file is not None
     return process.page(task.file.file, task.number, task.profile, languages)
 

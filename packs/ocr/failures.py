@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Reason(StrEnum):
+class FailureReason(StrEnum):
     # the input
     BAD_BASE64 = "BAD_BASE64"
     EMPTY_FILE = "EMPTY_FILE"
@@ -34,14 +34,16 @@ class Reason(StrEnum):
     DEADLINE_REACHED = "DEADLINE_REACHED"
 
 
-GIVE_UP = frozenset({Reason.TIME_LIMIT, Reason.MEMORY_LIMIT, Reason.READER_CRASHED, Reason.MODEL_MISSING})
+GIVE_UP = frozenset(
+    {FailureReason.TIME_LIMIT, FailureReason.MEMORY_LIMIT, FailureReason.READER_CRASHED, FailureReason.MODEL_MISSING}
+)
 """What one page has done, the file's other pages would do again: they are not tried."""
 
 
 class Unreadable(Exception):
     """A file or a page that cannot be read."""
 
-    def __init__(self, reason: Reason, detail: str) -> None:
+    def __init__(self, reason: FailureReason, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
         self.detail = detail

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 
 # Readers of PDF accept the header this far into a file.
 PDF_HEADER_WITHIN = 1_024
@@ -20,17 +20,17 @@ class Kind(StrEnum):
 def kind_of(body: bytes) -> Kind:
     """Raises `Unreadable`. A file that would be one thing to one reader and another to the next is refused."""
     if not body:
-        raise Unreadable(Reason.EMPTY_FILE, "The file is empty.")
+        raise Unreadable(FailureReason.EMPTY_FILE, "The file is empty.")
     image = _image_kind(body)
     if image is not None:
         if _PDF in body:
-            raise Unreadable(Reason.AMBIGUOUS_TYPE, f"The file is a {image.upper()} picture and a PDF at once.")
+            raise Unreadable(FailureReason.AMBIGUOUS_TYPE, f"The file is a {image.upper()} picture and a PDF at once.")
         return image
     start = body.find(_PDF, 0, PDF_HEADER_WITHIN)
     if start < 0:
-        raise Unreadable(Reason.UNSUPPORTED_TYPE, "The file is none of PNG, JPEG, WEBP, TIFF and PDF.")
+        raise Unreadable(FailureReason.UNSUPPORTED_TYPE, "The file is none of PNG, JPEG, WEBP, TIFF and PDF.")
     if body[:start].strip(b"\x00\t\r\n\x0c \xef\xbb\xbf"):
-        raise Unreadable(Reason.AMBIGUOUS_TYPE, "Something else stands before the beginning of the PDF.")
+        raise Unreadable(FailureReason.AMBIGUOUS_TYPE, "Something else stands before the beginning of the PDF.")
     return Kind.PDF
 
 

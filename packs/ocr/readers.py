@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-from packs.ocr.failures import Reason, Unreadable
-from packs.ocr.process import Answer, ReadingProcess
+from packs.ocr.failures import FailureReason, Unreadable
+from packs.ocr.process import ReaderAnswer, ReadingProcess
 
 MOST_AT_ONCE = 4
 
@@ -28,7 +28,7 @@ class Readers(Generic[Task]):
         self._own = threading.local()
         self._processes: list[ReadingProcess] = []
         self._pool = ThreadPoolExecutor(self.count, thread_name_prefix="ocr-read", initializer=self._equip)
-        self._running: dict[Future[Answer | Unreadable], Task] = {}
+        self._running: dict[Future[ReaderAnswer | Unreadable], Task] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -50,10 +50,10 @@ class Readers(Generic[Task]):
     def running(self) -> list[Task]:
         return list(self._running.values())
 
-    def submit(self, task: Task, work: Callable[[ReadingProcess], Answer]) -> None:
+    def submit(self, task: Task, work: Callable[[ReadingProcess], ReaderAnswer]) -> None:
         self._running[self._pool.submit(self._do, work)] = task
 
-    def finished(self, timeout_sec: float) -> list[tuple[Task, Answer | Unreadable]]:
+    def finished(self, timeout_sec: float) -> list[tuple[Task, ReaderAnswer | Unreadable]]:
         """What has ended by now, or within the time."""
         done = wait(self._running, timeout_sec, FIRST_COMPLETED).done
         return [(self._running.pop(future), future.result()) for future in done]
@@ -62,10 +62,10 @@ class Readers(Generic[Task]):
         self._own.process = ReadingProcess()
         self._processes.append(self._own.process)
 
-    def _do(self, work: Callable[[ReadingProcess], Answer]) -> Answer | Unreadable:
+    def _do(self, work: Callable[[ReadingProcess], ReaderAnswer]) -> ReaderAnswer | Unreadable:
         try:
             return work(self._own.process)
         except Unreadable as unreadable:
             return unreadable
         except Exception:  # a future's exception would end the run; this file's trouble must not
-            return Unreadable(Reason.READER_CRASHED, "The file could not be read.")
+            return Unreadable(FailureReason.READER_CRASHED, "The file could not be read.")

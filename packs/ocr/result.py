@@ -10,7 +10,7 @@ from packs.fetch.logs import blocked_entry
 from packs.ocr import models
 from packs.ocr.bounds import MAX_NOTES
 from packs.ocr.collect import Collected
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.profiles import VERSION
 from packs.ocr.run_state import FileState, RunState
 from packs.ocr.schema import OcrInputs
@@ -51,7 +51,9 @@ def _cache(state: RunState, collected: Collected) -> JsonObject:
 
 def _budget_ended_while_fetching(state: RunState) -> bool:
     """A page may fit where a fetch does not: the reading went on."""
-    return any(file.failure is not None and file.failure.reason is Reason.BUDGET_CAP_REACHED for file in state.files)
+    return any(
+        file.failure is not None and file.failure.reason is FailureReason.BUDGET_CAP_REACHED for file in state.files
+    )
 
 
 Pages = list[tuple[FileState, int, JsonObject]]

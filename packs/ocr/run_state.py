@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from packs.base import JsonObject
 from packs.ocr.bounds import BLOCK_CHARS, MAX_RESULT_CHARS
-from packs.ocr.failures import GIVE_UP, Reason, Unreadable
+from packs.ocr.failures import GIVE_UP, FailureReason, Unreadable
 from packs.ocr.files import File
 
 
@@ -55,13 +55,13 @@ class RunState:
         chars = sum(len(block["text"]) + BLOCK_CHARS for block in page["blocks"])
         if self.chars + chars > MAX_RESULT_CHARS:
             detail = f"The pages before this one fill the {MAX_RESULT_CHARS:,} characters of a result."
-            self.full = Unreadable(Reason.RESULT_TOO_LARGE, detail)
+            self.full = Unreadable(FailureReason.RESULT_TOO_LARGE, detail)
             file.leave_out([number], self.full)
             return
         self.chars += chars
         file.read[number] = page
 
-    def stop(self, reason: Reason, detail: str) -> None:
+    def stop(self, reason: FailureReason, detail: str) -> None:
         """Everything that is not read yet is listed with this reason."""
         for file in self.files:
             if file.failure is None and file.kind is None:

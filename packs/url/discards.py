@@ -15,7 +15,7 @@ class Gate(StrEnum):
     RELEVANCE = "RELEVANCE"
 
 
-class Reason(StrEnum):
+class DiscardReason(StrEnum):
     ACCESS_TIMEOUT = "ACCESS_TIMEOUT"
     ACCESS_HTTP_STATUS = "ACCESS_HTTP_STATUS"
     ACCESS_UNREACHABLE = "ACCESS_UNREACHABLE"
@@ -39,69 +39,71 @@ class Reason(StrEnum):
     DUPLICATE = "DUPLICATE"
 
 
-GATE_OF = dict.fromkeys(Reason, Gate.ACCESS) | {
-    Reason.LOW_QUALITY_SOURCE: Gate.QUALITY,
-    Reason.STALE: Gate.QUALITY,
-    Reason.IRRELEVANT: Gate.RELEVANCE,
-    Reason.RELEVANCE_UNKNOWN: Gate.RELEVANCE,
-    Reason.DUPLICATE: Gate.RELEVANCE,
+GATE_OF = dict.fromkeys(DiscardReason, Gate.ACCESS) | {
+    DiscardReason.LOW_QUALITY_SOURCE: Gate.QUALITY,
+    DiscardReason.STALE: Gate.QUALITY,
+    DiscardReason.IRRELEVANT: Gate.RELEVANCE,
+    DiscardReason.RELEVANCE_UNKNOWN: Gate.RELEVANCE,
+    DiscardReason.DUPLICATE: Gate.RELEVANCE,
 }
 MEANINGS = {
-    Reason.ACCESS_TIMEOUT: "The page did not arrive in time.",
-    Reason.ACCESS_HTTP_STATUS: "The site answered with an error.",
-    Reason.ACCESS_UNREACHABLE: "The site could not be reached.",
-    Reason.ACCESS_BAD_RESPONSE: "The site's answer was broken.",
-    Reason.ACCESS_UNREADABLE: "The document holds no text that can be read.",
-    Reason.BLOCKED_BY_POLICY: "The address is one this service does not fetch.",
-    Reason.NON_HTTPS: "The page is not served over https.",
-    Reason.TLS_INVALID: "The site's certificate is not valid.",
-    Reason.TOO_MANY_REDIRECTS: "The site redirects too often.",
-    Reason.CONTENT_TOO_LARGE: "The document is larger than is read.",
-    Reason.PAYWALL: "The text is behind a paywall.",
-    Reason.LOGIN_REQUIRED: "The text is behind a login.",
-    Reason.BOT_WALL: "The site shows a check for robots instead of the text.",
-    Reason.CONSENT_WALL: "The site shows a question for consent instead of the text.",
-    Reason.MAX_URLS_REACHED: "The run's number of URLs was reached.",
-    Reason.BUDGET_CAP_REACHED: "The run's budget was reached.",
-    Reason.LOW_QUALITY_SOURCE: "The kind of source is not accepted.",
-    Reason.STALE: "The page is too old.",
-    Reason.IRRELEVANT: "The page does not speak of the question.",
-    Reason.RELEVANCE_UNKNOWN: "Nobody can tell whether the page speaks of the question.",
-    Reason.DUPLICATE: "The page repeats another one.",
+    DiscardReason.ACCESS_TIMEOUT: "The page did not arrive in time.",
+    DiscardReason.ACCESS_HTTP_STATUS: "The site answered with an error.",
+    DiscardReason.ACCESS_UNREACHABLE: "The site could not be reached.",
+    DiscardReason.ACCESS_BAD_RESPONSE: "The site's answer was broken.",
+    DiscardReason.ACCESS_UNREADABLE: "The document holds no text that can be read.",
+    DiscardReason.BLOCKED_BY_POLICY: "The address is one this service does not fetch.",
+    DiscardReason.NON_HTTPS: "The page is not served over https.",
+    DiscardReason.TLS_INVALID: "The site's certificate is not valid.",
+    DiscardReason.TOO_MANY_REDIRECTS: "The site redirects too often.",
+    DiscardReason.CONTENT_TOO_LARGE: "The document is larger than is read.",
+    DiscardReason.PAYWALL: "The text is behind a paywall.",
+    DiscardReason.LOGIN_REQUIRED: "The text is behind a login.",
+    DiscardReason.BOT_WALL: "The site shows a check for robots instead of the text.",
+    DiscardReason.CONSENT_WALL: "The site shows a question for consent instead of the text.",
+    DiscardReason.MAX_URLS_REACHED: "The run's number of URLs was reached.",
+    DiscardReason.BUDGET_CAP_REACHED: "The run's budget was reached.",
+    DiscardReason.LOW_QUALITY_SOURCE: "The kind of source is not accepted.",
+    DiscardReason.STALE: "The page is too old.",
+    DiscardReason.IRRELEVANT: "The page does not speak of the question.",
+    DiscardReason.RELEVANCE_UNKNOWN: "Nobody can tell whether the page speaks of the question.",
+    DiscardReason.DUPLICATE: "The page repeats another one.",
 }
 HINTS = {
-    Reason.ACCESS_HTTP_STATUS: "Look for the page's new address on the site itself.",
-    Reason.ACCESS_UNREADABLE: "Give an HTML or PDF version; the ocr pack reads pictures of text.",
-    Reason.CONTENT_TOO_LARGE: "Give the single chapter or article instead of the whole collection.",
-    Reason.PAYWALL: "Look for the primary source, or the same report at a public broadcaster or agency.",
-    Reason.LOGIN_REQUIRED: "Look for a public version at an official or research site.",
-    Reason.BOT_WALL: "Look for the same text at a site that answers programs, or upload it.",
-    Reason.CONSENT_WALL: "Look for the same text at a site that answers without consent.",
-    Reason.MAX_URLS_REACHED: "Submit the remaining URLs in another run.",
-    Reason.BUDGET_CAP_REACHED: "Submit the remaining URLs with a higher max_cost_usd.",
-    Reason.LOW_QUALITY_SOURCE: "Look for the statement's primary source: government, public body, research or press.",
-    Reason.RELEVANCE_UNKNOWN: "Ask in the page's language, or set gates.relevance.unknown to keep.",
-    Reason.STALE: "Look for a newer version at the same source.",
-    Reason.TLS_INVALID: "Look for the same document at a site with a valid certificate.",
+    DiscardReason.ACCESS_HTTP_STATUS: "Look for the page's new address on the site itself.",
+    DiscardReason.ACCESS_UNREADABLE: "Give an HTML or PDF version; the ocr pack reads pictures of text.",
+    DiscardReason.CONTENT_TOO_LARGE: "Give the single chapter or article instead of the whole collection.",
+    DiscardReason.PAYWALL: "Look for the primary source, or the same report at a public broadcaster or agency.",
+    DiscardReason.LOGIN_REQUIRED: "Look for a public version at an official or research site.",
+    DiscardReason.BOT_WALL: "Look for the same text at a site that answers programs, or upload it.",
+    DiscardReason.CONSENT_WALL: "Look for the same text at a site that answers without consent.",
+    DiscardReason.MAX_URLS_REACHED: "Submit the remaining URLs in another run.",
+    DiscardReason.BUDGET_CAP_REACHED: "Submit the remaining URLs with a higher max_cost_usd.",
+    DiscardReason.LOW_QUALITY_SOURCE: (
+        "Look for the statement's primary source: government, public body, research or press."
+    ),
+    DiscardReason.RELEVANCE_UNKNOWN: "Ask in the page's language, or set gates.relevance.unknown to keep.",
+    DiscardReason.STALE: "Look for a newer version at the same source.",
+    DiscardReason.TLS_INVALID: "Look for the same document at a site with a valid certificate.",
 }
 
 FAILED = {
-    FailedCode.TIMEOUT: Reason.ACCESS_TIMEOUT,
-    FailedCode.DNS_FAILED: Reason.ACCESS_UNREACHABLE,
-    FailedCode.CONNECT_FAILED: Reason.ACCESS_UNREACHABLE,
-    FailedCode.TLS_INVALID: Reason.TLS_INVALID,
-    FailedCode.BAD_RESPONSE: Reason.ACCESS_BAD_RESPONSE,
+    FailedCode.TIMEOUT: DiscardReason.ACCESS_TIMEOUT,
+    FailedCode.DNS_FAILED: DiscardReason.ACCESS_UNREACHABLE,
+    FailedCode.CONNECT_FAILED: DiscardReason.ACCESS_UNREACHABLE,
+    FailedCode.TLS_INVALID: DiscardReason.TLS_INVALID,
+    FailedCode.BAD_RESPONSE: DiscardReason.ACCESS_BAD_RESPONSE,
 }
 BLOCKED = {
-    BlockedCode.SCHEME_NOT_ALLOWED: Reason.NON_HTTPS,
-    BlockedCode.REDIRECT_MAX_HOPS_EXCEEDED: Reason.TOO_MANY_REDIRECTS,
+    BlockedCode.SCHEME_NOT_ALLOWED: DiscardReason.NON_HTTPS,
+    BlockedCode.REDIRECT_MAX_HOPS_EXCEEDED: DiscardReason.TOO_MANY_REDIRECTS,
 }
 
 
 @dataclass(frozen=True)
 class Discard:
     url: str
-    reason: Reason
+    reason: DiscardReason
     detail: str
     hint: str | None = None
 

@@ -8,7 +8,7 @@ from packs.cache import Fetched, Source
 from packs.fetch import FetchBlocked, Fetcher, FetchFailed
 from packs.fetch.url import parse_url
 from packs.url import gates
-from packs.url.discards import Discard, Reason
+from packs.url.discards import Discard, DiscardReason
 from packs.url.duplicates import Seen
 from packs.url.gates import Candidate
 from packs.url.gather import SHARE_OF_RUN, Gathered, fetch_until, gather, over_budget
@@ -59,7 +59,7 @@ def _worth_fetching(asked: UrlInputs, fetcher: Fetcher, state: RunState) -> dict
             state.discards[position] = gates.repeated(url, first)
         elif len(positions) >= asked.max_urls:
             detail = f"Only {asked.max_urls} URLs were to be fetched."
-            state.discards[position] = Discard(url, Reason.MAX_URLS_REACHED, detail)
+            state.discards[position] = Discard(url, DiscardReason.MAX_URLS_REACHED, detail)
         else:
             positions[url] = position
     return positions
@@ -124,7 +124,7 @@ def _read(url: str, fetched: Fetched, reader: ReaderProcess, context: PackContex
     except Unreadable as unreadable:
         if document.truncated:
             return gates.body(url, document, _NO_PAGE)
-        return Discard(url, Reason.ACCESS_UNREADABLE, str(unreadable))
+        return Discard(url, DiscardReason.ACCESS_UNREADABLE, str(unreadable))
     state.results[url] |= page_entry(page)
     refused = gates.body(url, document, page)
     if refused is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from packs.fetch import Document, FetchBlocked, FetchFailed
 from packs.fetch.url import parse_url
-from packs.url.discards import BLOCKED, FAILED, MEANINGS, Discard, Reason
+from packs.url.discards import BLOCKED, FAILED, MEANINGS, Discard, DiscardReason
 from packs.url.duplicates import Seen
 from packs.url.page import Page
 from packs.url.relevance import Relevance
@@ -26,9 +26,9 @@ class Candidate:
 
 
 def blocked(error: FetchBlocked) -> Discard:
-    reason = BLOCKED.get(error.refusal.code, Reason.BLOCKED_BY_POLICY)
+    reason = BLOCKED.get(error.refusal.code, DiscardReason.BLOCKED_BY_POLICY)
     hint = None
-    if reason is Reason.NON_HTTPS and error.hop == 0 and error.url.lower().startswith("http://"):
+    if reason is DiscardReason.NON_HTTPS and error.hop == 0 and error.url.lower().startswith("http://"):
         hint = f"https{error.url[4:]}"
     return Discard(error.url, reason, error.refusal.detail, hint)
 
@@ -41,11 +41,11 @@ def status(url: str, document: Document) -> Discard | None:
     """What the answer's head says: an error, or a door that we do not open."""
     code = document.status_code
     if code == 402:
-        return Discard(url, Reason.PAYWALL, "The site asks for payment (402).")
+        return Discard(url, DiscardReason.PAYWALL, "The site asks for payment (402).")
     if code in (401, 407) or (_leads_to_login(document.final_url) and not _leads_to_login(url)):
-        return Discard(url, Reason.LOGIN_REQUIRED, "The site asks for a login.")
+        return Discard(url, DiscardReason.LOGIN_REQUIRED, "The site asks for a login.")
     if not 200 <= code <= 299:
-        return Discard(url, Reason.ACCESS_HTTP_STATUS, f"The site answered with status {code}.")
+        return Discard(url, DiscardReason.ACCESS_HTTP_STATUS, f"The site answered with status {code}.")
     return None
 
 
@@ -53,9 +53,9 @@ def body(url: str, document: Document, page: Page) -> Discard | None:
     """What the page itself says: not all of it is here."""
     if document.truncated:
         detail = "Only the beginning was read, which cannot stand for the whole."
-        return Discard(url, Reason.CONTENT_TOO_LARGE, detail)
+        return Discard(url, DiscardReason.CONTENT_TOO_LARGE, detail)
     if page.barrier is not None:
-        reason = Reason(page.barrier)
+        reason = DiscardReason(page.barrier)
         return Discard(url, reason, MEANINGS[reason])
     return None
 
@@ -63,17 +63,17 @@ def body(url: str, document: Document, page: Page) -> Discard | None:
 def quality(candidate: Candidate, asked: UrlInputs) -> Discard | None:
     host = parse_url(candidate.document.final_url).host.name
     if is_within(host, asked.deny_hosts):
-        return Discard(candidate.url, Reason.LOW_QUALITY_SOURCE, "The site is on the list of hosts to discard.")
+        return Discard(candidate.url, DiscardReason.LOW_QUALITY_SOURCE, "The site is on the list of hosts to discard.")
     if not asked.check_quality:
         return None
     tier = candidate.tier
     if not tier.kept and tier.name not in asked.include_tiers and not is_within(host, asked.allow_hosts):
         detail = f"The source is of the kind {tier.name}, which is not accepted unless asked for."
-        return Discard(candidate.url, Reason.LOW_QUALITY_SOURCE, detail)
+        return Discard(candidate.url, DiscardReason.LOW_QUALITY_SOURCE, detail)
     dated = candidate.page.last_dated
     if dated is not None and int(dated[:4]) < asked.fresh_since:
         detail = f"Dated {dated}, older than {asked.fresh_since}."
-        return Discard(candidate.url, Reason.STALE, detail)
+        return Discard(candidate.url, DiscardReason.STALE, detail)
     return None
 
 
@@ -83,11 +83,13 @@ def relevant(candidate: Candidate, judged: Relevance, asked: UrlInputs, *, is_sp
         return None
     if judged.is_unknown and is_specific and not asked.keep_unknown:
         detail = "The page and the question share too few names, numbers and terms across their scripts."
-        return Discard(candidate.url, Reason.RELEVANCE_UNKNOWN, detail)
+        return Discard(candidate.url, DiscardReason.RELEVANCE_UNKNOWN, detail)
     if judged.score is None or judged.score >= asked.min_relevance:
         return None
     detail = f"The page speaks of {judged.found} of the {judged.asked} terms of the question that it could have."
-    return Discard(candidate.url, Reason.IRRELEVANT, f"{detail} Score {judged.score}, at least {asked.min_relevance}.")
+    return Discard(
+        candidate.url, DiscardReason.IRRELEVANT, f"{detail} Score {judged.score}, at least {asked.min_relevance}."
+    )
 
 
 def duplicate(candidate: Candidate, seen: Seen) -> Discard | None:
@@ -96,7 +98,7 @@ def duplicate(candidate: Candidate, seen: Seen) -> Discard | None:
 
 
 def repeated(url: str, first: str) -> Discard:
-    return Discard(url, Reason.DUPLICATE, "The same page or text was kept once.", hint=first)
+    return Discard(url, DiscardReason.DUPLICATE, "The same page or text was kept once.", hint=first)
 
 
 def _leads_to_login(url: str) -> bool:

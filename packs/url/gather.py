@@ -16,7 +16,7 @@ from packs.base import BudgetCapReached, PackContext
 from packs.cache import Documents, Fetched, Source, Uncached
 from packs.fetch import FailedCode, FetchBlocked, FetchFailed
 from packs.fetch.url import parse_url
-from packs.url.discards import Discard, Reason
+from packs.url.discards import Discard, DiscardReason
 
 FETCHES_AT_ONCE = 16
 # What reading, gating and writing need at the end: this much, or this share of a short timebox.
@@ -112,11 +112,11 @@ def _host(url: str) -> str:
 
 
 def over_budget(url: str) -> Discard:
-    return Discard(url, Reason.BUDGET_CAP_REACHED, "Another fetch would cost more than is left.")
+    return Discard(url, DiscardReason.BUDGET_CAP_REACHED, "Another fetch would cost more than is left.")
 
 
 def _out_of_time(url: str) -> Discard:
-    return Discard(url, Reason.ACCESS_TIMEOUT, "The run's time was up before the page arrived.")
+    return Discard(url, DiscardReason.ACCESS_TIMEOUT, "The run's time was up before the page arrived.")
 
 
 def _left(ends_at: float) -> float:

@@ -4,7 +4,7 @@ from packs.base import JsonObject, PackContext, PackResult
 from packs.cache import Fetched
 from packs.cache.report import cache_report
 from packs.fetch.logs import blocked_entry
-from packs.url.discards import Reason
+from packs.url.discards import DiscardReason
 from packs.url.page import Page
 from packs.url.quotes import evidence_quote, gist
 from packs.url.relevance import Relevance
@@ -33,7 +33,7 @@ def result_of(asked: UrlInputs, context: PackContext, state: RunState) -> PackRe
         discard_log=tuple(discard.as_log(context.now) for discard in discards),
         blocked_log=blocked_log,
         cache=cache_report({url: state.sources[url] for url in asked.urls if url in state.sources}, state.degraded),
-        budget_cap_reached=any(discard.reason is Reason.BUDGET_CAP_REACHED for discard in discards),
+        budget_cap_reached=any(discard.reason is DiscardReason.BUDGET_CAP_REACHED for discard in discards),
     )
 
 

@@ -21,9 +21,9 @@ class Series:
     """None: nothing was measured then, which is not zero."""
 
 
-def stacked_bars(labels: Sequence[str], series: Sequence[Series], *, told: Callable[[float], str]) -> SafeString:
+def stacked_bars(labels: Sequence[str], series: Sequence[Series], *, label_of: Callable[[float], str]) -> SafeString:
     totals = [sum(one.values[i] or 0 for one in series) for i in range(len(labels))]
-    top, parts = _axis(max(totals, default=0), told)
+    top, parts = _axis(max(totals, default=0), label_of)
     slot = _PLOT_WIDTH / max(len(labels), 1)
     for i in range(len(labels)):
         base = 0.0
@@ -33,12 +33,12 @@ def stacked_bars(labels: Sequence[str], series: Sequence[Series], *, told: Calla
                 y, height = _y(base + value, top), value / top * _PLOT_HEIGHT
                 parts.append(_rect(_LEFT + i * slot + slot * 0.1, y, slot * 0.8, height, one.colour))
                 base += value
-    return _drawn(parts, labels, series, told)
+    return _drawn(parts, labels, series, label_of)
 
 
-def lines(labels: Sequence[str], series: Sequence[Series], *, told: Callable[[float], str]) -> SafeString:
+def lines(labels: Sequence[str], series: Sequence[Series], *, label_of: Callable[[float], str]) -> SafeString:
     highest = max((value for one in series for value in one.values if value is not None), default=0)
-    top, parts = _axis(highest, told)
+    top, parts = _axis(highest, label_of)
     slot = _PLOT_WIDTH / max(len(labels), 1)
     for one in series:
         for stretch in _stretches(one.values):
@@ -49,11 +49,11 @@ def lines(labels: Sequence[str], series: Sequence[Series], *, told: Callable[[fl
                 # A line needs two points; one alone would be invisible.
                 x, y = points.split(",")
                 parts.append(format_html('<circle class="dot {}" cx="{}" cy="{}" r="2.5"/>', one.colour, x, y))
-    return _drawn(parts, labels, series, told)
+    return _drawn(parts, labels, series, label_of)
 
 
 def ranking(rows: Sequence[tuple[str, float, str]], *, colour: str) -> SafeString:
-    """Horizontal bars, longest first: (name, value, value as told)."""
+    """Horizontal bars, longest first: (name, value, value as label_of)."""
     if not rows:
         return mark_safe('<p class="nothing">Nothing in this window.</p>')
     longest = max(value for _, value, _ in rows) or 1
@@ -62,8 +62,9 @@ def ranking(rows: Sequence[tuple[str, float, str]], *, colour: str) -> SafeStrin
         format_html_join(
             "",
             '<tr><th scope="row">{}</th><td class="bar"><svg viewBox="0 0 100 10" preserveAspectRatio="none" '
-            'aria-hidden="true"><rect class="fill {}" width="{}" height="10"/></svg></td><td class="told">{}</td></tr>',
-            ((name, colour, f"{max(value / longest * 100, 0.5):.1f}", told) for name, value, told in rows),
+            'aria-hidden="true"><rect class="fill {}" width="{}" height="10"/></svg></td>'
+            '<td class="value">{}</td></tr>',
+            ((name, colour, f"{max(value / longest * 100, 0.5):.1f}", label) for name, value, label in rows),
         ),
     )
 
@@ -81,7 +82,7 @@ def nice_top(highest: float) -> float:
     return size
 
 
-def _axis(highest: float, told: Callable[[float], str]) -> tuple[float, list[SafeString]]:
+def _axis(highest: float, label_of: Callable[[float], str]) -> tuple[float, list[SafeString]]:
     top = nice_top(highest)
     parts = []
     for fraction in (0.0, 0.5, 1.0):
@@ -89,14 +90,14 @@ def _axis(highest: float, told: Callable[[float], str]) -> tuple[float, list[Saf
         parts.append(
             format_html(
                 '<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/><text class="tick" x="{}" y="{}">{}</text>',
-                *(_LEFT, WIDTH - _RIGHT, f"{y:.1f}", f"{y:.1f}", _LEFT - 6, f"{y + 4:.1f}", told(top * fraction)),
+                *(_LEFT, WIDTH - _RIGHT, f"{y:.1f}", f"{y:.1f}", _LEFT - 6, f"{y + 4:.1f}", label_of(top * fraction)),
             )
         )
     return top, parts
 
 
 def _drawn(
-    parts: list[SafeString], labels: Sequence[str], series: Sequence[Series], told: Callable[[float], str]
+    parts: list[SafeString], labels: Sequence[str], series: Sequence[Series], label_of: Callable[[float], str]
 ) -> SafeString:
     slot = _PLOT_WIDTH / max(len(labels), 1)
     step = max(1, -(-len(labels) // _TIME_LABELS))
@@ -107,7 +108,7 @@ def _drawn(
                 format_html('<text class="time" x="{}" y="{}">{}</text>', f"{x + slot / 2:.1f}", HEIGHT - 6, label)
             )
         values = "\n".join(
-            f"{one.name}: {'–' if one.values[i] is None else told(one.values[i] or 0)}" for one in series
+            f"{one.name}: {'–' if one.values[i] is None else label_of(one.values[i] or 0)}" for one in series
         )
         parts.append(
             format_html(

@@ -104,7 +104,7 @@ def _plots(window: Window, slices: Slices, stats: LiveStats) -> list[Plot]:
                     Series("completed", "good", [tally.entered("COMPLETED") if tally else None for tally in every]),
                     Series("failed", "bad", [tally.entered("FAILED") if tally else None for tally in every]),
                 ],
-                told=_count,
+                label_of=_count,
             ),
         ),
         Plot(
@@ -115,7 +115,7 @@ def _plots(window: Window, slices: Slices, stats: LiveStats) -> list[Plot]:
                     Series("queued", "wait", _levels(every, "QUEUED", stats.queued)),
                     Series("processing", "busy", _levels(every, "PROCESSING", stats.processing)),
                 ],
-                told=_count,
+                label_of=_count,
             ),
         ),
         Plot("Wait in the queue", _percentiles(labels, [tally.waits if tally else None for tally in every])),
@@ -141,7 +141,7 @@ def _percentiles(labels: Sequence[str], every: Sequence[Durations | None]) -> Sa
         Series("median", "busy", [seen.percentile(0.5) if seen else None for seen in every]),
         Series("95th percentile", "wait", [seen.percentile(0.95) if seen else None for seen in every]),
     ]
-    return lines(labels, series, told=lasting)
+    return lines(labels, series, label_of=lasting)
 
 
 def _levels(slices: Sequence[Tally | None], status: str, at_present: int) -> list[float | None]:

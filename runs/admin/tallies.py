@@ -225,7 +225,7 @@ _RUNS = f"""
                CASE WHEN t.to_status <> 'PROCESSING' THEN r.actual_cost_usd_micros END AS cost
         FROM run_transitions t JOIN runs r USING (run_id)
         WHERE {_CHANGED} AND t.to_status IN ('PROCESSING', 'COMPLETED', 'FAILED')
-    ) AS told
+    ) AS changes
     GROUP BY GROUPING SETS ((step, is_start, duration), (step, tenant_id))
 """  # noqa: S608
 # The runs of a few minutes are found one by one: what the planner takes for cheaper reads the whole table. Compiling

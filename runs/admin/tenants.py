@@ -98,8 +98,8 @@ class LimitsForm(ActionForm):
 def _set_limits(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
     limits = {name: form[name] for name in LimitsForm.field_order if name != "why"}
     Tenant.objects.filter(pk=tenant.pk).update(**limits)
-    told = ", ".join(f"{name} {'default' if value is None else value}" for name, value in limits.items())
-    return ActionResult(f"Limits set: {told}.")
+    shown = ", ".join(f"{name} {'default' if value is None else value}" for name, value in limits.items())
+    return ActionResult(f"Limits set: {shown}.")
 
 
 class KeyForm(ActionForm):
@@ -134,8 +134,8 @@ def _issue_key(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> Ac
     expires_at = timezone.now() + timedelta(days=days) if days else None
     restrictions: Restrictions = form["restrictions"]
     key, text = api_keys.issue(tenant, label=form["label"], expires_at=expires_at, restrictions=restrictions)
-    told = restrictions.shown()
-    return ActionResult(f"Issued the key {key.prefix}…{f' ({told})' if told else ''}.", shown_once=text)
+    shown = restrictions.shown()
+    return ActionResult(f"Issued the key {key.prefix}…{f' ({shown})' if shown else ''}.", shown_once=text)
 
 
 def _rebuild(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
@@ -255,7 +255,7 @@ class TenantAdmin(RecordAdmin):
                 ("held by live runs", [usd(money.held), "", usd(runs_held), usd(money.redis_held)]),
             ],
             "spend_plot": stacked_bars(
-                [day for day, _ in spend], [bars], told=lambda value: format_usd(Micros(int(value)))
+                [day for day, _ in spend], [bars], label_of=lambda value: format_usd(Micros(int(value)))
             ),
             "spent": usd(sum(amount for _, amount in spend)),
             "keys": ApiKey.objects.filter(tenant=tenant).order_by("-created_at")[:_LATEST],

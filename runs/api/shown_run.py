@@ -25,8 +25,8 @@ from runs.models import Run
 from runs.states import LIVE, Status
 from storage import store
 from storage.exceptions import ObjectDamaged, ObjectMissing
-from storage.keys import ENVELOPE
 from storage.models import StoredObject
+from storage.object_keys import ENVELOPE
 
 
 class RunColumns(NamedTuple):

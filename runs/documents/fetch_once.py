@@ -19,11 +19,11 @@ from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LOOKUPS, DOCUMENTS_DEGRADED
 from packs.cache import CacheKey, CacheLimits, Fetched, Source
 from packs.cache.document_cache import DocumentCache
-from packs.cache.keys import Flag, document_key
+from packs.cache.entry_keys import Flag, document_key
 from packs.fetch import Document, FailedCode, Fetcher, FetchFailed
 from packs.fetch.deadline import NOT_IN_TIME, FetchDeadline
 from packs.fetch.url import ParsedUrl, parse_url
-from runs.documents.flights import Acquired, Answer, Cached, Downloading, Flights, Uncached
+from runs.documents.flights import Acquired, Cached, Downloading, FlightAnswer, Flights, Uncached
 from runs.documents.slots import HostSlots
 
 log = logging.getLogger("dpp.documents")
@@ -34,7 +34,7 @@ CLOSING_SHARE = 0.1
 
 
 @dataclass(frozen=True)
-class _Errand:
+class _DocumentRequest:
     """One URL for one tenant."""
 
     url: str
@@ -85,7 +85,7 @@ class FetchOnce:
             # Raises, and says why in the fetcher's own words.
             return Fetched(self._fetcher.fetch(url, timeout_sec=timeout_sec, max_hops=max_hops), Source.MISS)
         seconds = timeout_sec - min(CLOSING_SEC, CLOSING_SHARE * timeout_sec)
-        errand = _Errand(
+        wanted = _DocumentRequest(
             url=url,
             parsed=parse_url(url),
             key=self._key(url, tenant_id, max_hops),
@@ -95,11 +95,11 @@ class FetchOnce:
             token=uuid4(),
         )
         try:
-            document, degraded = self._fresh(errand), False
+            document, degraded = self._fresh(wanted), False
         except FetchFailed as failed:
             if failed.code is not FailedCode.TIMEOUT:
                 raise
-            found = self._cache.find(errand.key, errand.url, now=self._now())
+            found = self._cache.find(wanted.key, wanted.url, now=self._now())
             if found is None:
                 raise
             document, degraded = found.document, not found.fresh
@@ -108,28 +108,28 @@ class FetchOnce:
         CACHE_LOOKUPS.labels(source=Source.MISS).inc()
         return Fetched(document, Source.MISS, degraded)
 
-    def _fresh(self, errand: _Errand) -> Document:
+    def _fresh(self, wanted: _DocumentRequest) -> Document:
         """A copy that is fresh, or the site's answer. Waits, bounded, while somebody else downloads it."""
-        copy = self._fresh_copy(errand)
+        copy = self._fresh_copy(wanted)
         if copy is not None:
             return copy
         missing: UUID | None = None
         for delay_sec in (*self._limits.flight_backoff_sec, None):
-            answer = self._acquire(errand, missing)
+            answer = self._acquire(wanted, missing)
             if isinstance(answer, Acquired):
-                return self._fly(errand)
+                return self._download_as_owner(wanted)
             if self._nobody_will_hand_it_over(answer):
-                return self._download(errand)[0]
+                return self._download(wanted)[0]
             if isinstance(answer, Cached):
                 missing = answer.owner  # unless it is found now
             elif delay_sec is not None:
-                time.sleep(min(delay_sec, errand.deadline.remaining_sec()))
-            copy = self._fresh_copy(errand)
+                time.sleep(min(delay_sec, wanted.deadline.remaining_sec()))
+            copy = self._fresh_copy(wanted)
             if copy is not None:
                 return copy
         raise FetchFailed(FailedCode.TIMEOUT, NOT_IN_TIME)
 
-    def _nobody_will_hand_it_over(self, answer: Answer | None) -> bool:
+    def _nobody_will_hand_it_over(self, answer: FlightAnswer | None) -> bool:
         match answer:
             case None | Uncached():
                 return True
@@ -138,60 +138,60 @@ class FetchOnce:
             case _:
                 return False
 
-    def _fly(self, errand: _Errand) -> Document:
+    def _download_as_owner(self, wanted: _DocumentRequest) -> Document:
         """The row is ours: download, keep, complete. However it ends, the row is not left behind."""
-        landed = False
+        downloaded = False
         try:
-            document, stored = self._download(errand)
-            landed = True
-            self._complete(errand, stored=stored)
+            document, stored = self._download(wanted)
+            downloaded = True
+            self._complete(wanted, stored=stored)
             return document
         finally:
-            if not landed:
-                self._abort(errand)
+            if not downloaded:
+                self._abort(wanted)
 
-    def _download(self, errand: _Errand) -> tuple[Document, bool]:
+    def _download(self, wanted: _DocumentRequest) -> tuple[Document, bool]:
         """The site's answer, and whether others will find it in a cache."""
-        with self._slots.walk(errand.tenant_id, errand.deadline) as walk:
-            walk.enter(errand.parsed.host.name)
+        with self._slots.walk(wanted.tenant_id, wanted.deadline) as walk:
+            walk.enter(wanted.parsed.host.name)
             # While we waited for the slot, somebody without a row may have brought it.
-            copy = self._fresh_copy(errand)
+            copy = self._fresh_copy(wanted)
             if copy is not None:
                 return copy, True
             document = self._fetcher.fetch(
-                errand.url,
-                timeout_sec=errand.deadline.remaining_sec(),
-                max_hops=errand.max_hops,
+                wanted.url,
+                timeout_sec=wanted.deadline.remaining_sec(),
+                max_hops=wanted.max_hops,
                 before_hop=walk.enter,
             )
             # Before the slot is free: whoever gets it next looks for this copy first.
-            stored = self._cache.put(errand.key, document, now=self._now())
+            stored = self._cache.put(wanted.key, document, now=self._now())
             return document, stored
 
-    def _fresh_copy(self, errand: _Errand) -> Document | None:
-        found = self._cache.find_fresh(errand.key, errand.url, now=self._now())
+    def _fresh_copy(self, wanted: _DocumentRequest) -> Document | None:
+        found = self._cache.find_fresh(wanted.key, wanted.url, now=self._now())
         return None if found is None else found.document
 
-    def _acquire(self, errand: _Errand, missing: UUID | None) -> Answer | None:
+    def _acquire(self, wanted: _DocumentRequest, missing: UUID | None) -> FlightAnswer | None:
         """None when the fleet cannot be asked, or could not hand anything over anyway."""
         if self._rows_away or not self._cache.usable:
             return None
         try:
-            return self._flights.acquire(errand.key, errand.token, copy_missing_of=missing)
+            return self._flights.acquire(wanted.key, wanted.token, copy_missing_of=missing)
         except DatabaseError as error:
             self._without_rows(error)
             return None
 
-    def _complete(self, errand: _Errand, *, stored: bool) -> None:
+    def _complete(self, wanted: _DocumentRequest, *, stored: bool) -> None:
         try:
-            self._flights.complete(errand.key, errand.token, stored=stored)
+            self._flights.complete(wanted.key, wanted.token, stored=stored)
         except DatabaseError as error:
             # Perhaps it was done, perhaps not: others find the copy, and a row that stays is taken over.
             self._without_rows(error)
 
-    def _abort(self, errand: _Errand) -> None:
+    def _abort(self, wanted: _DocumentRequest) -> None:
         try:
-            self._flights.abort(errand.key, errand.token)
+            self._flights.abort(wanted.key, wanted.token)
         except DatabaseError as error:
             self._without_rows(error)
 

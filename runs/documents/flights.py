@@ -77,7 +77,7 @@ class Downloading:
     silent_sec: float
 
 
-Answer = Acquired | Cached | Uncached | Downloading
+FlightAnswer = Acquired | Cached | Uncached | Downloading
 
 
 class Flights:
@@ -86,7 +86,7 @@ class Flights:
     def __init__(self, limits: CacheLimits) -> None:
         self._limits = limits
 
-    def acquire(self, key: CacheKey, owner: UUID, *, copy_missing_of: UUID | None = None) -> Answer:
+    def acquire(self, key: CacheKey, owner: UUID, *, copy_missing_of: UUID | None = None) -> FlightAnswer:
         """`copy_missing_of`: the owner of a `Cached` answer whose copy was not there (evicted, or Redis forgot)."""
         with _statement() as cursor:
             cursor.execute(

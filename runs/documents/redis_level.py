@@ -10,7 +10,7 @@ from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LEVEL_ERRORS, CACHE_REFUSED
 from dpp_project.redis import LuaScript, client
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
-from runs.documents import keys
+from runs.documents import redis_keys
 
 log = logging.getLogger("dpp.cache")
 
@@ -30,7 +30,7 @@ class RedisLevel:
         return not self._cooling_down
 
     def get(self, key: CacheKey) -> CacheEnvelope | None:
-        text = self._read(keys.entry(key))
+        text = self._read(redis_keys.entry(key))
         return None if text is None else self._seal.read(text, cache_key=key.digest, source=self.source)
 
     def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int) -> bool:
@@ -38,7 +38,7 @@ class RedisLevel:
         if len(text) > self._limits.redis_entry_max_bytes:
             CACHE_REFUSED.labels(level=self.source, reason="too_large").inc()
             return False
-        return self._put(keys.entry(key), text.decode(), kept_sec)
+        return self._put(redis_keys.entry(key), text.decode(), kept_sec)
 
     def _read(self, name: str) -> str | None:
         if self._cooling_down:
@@ -55,7 +55,7 @@ class RedisLevel:
             return False
         try:
             answer = _PUT(
-                keys=[name, keys.AGES, keys.ENDS, keys.SIZES],
+                keys=[name, redis_keys.AGES, redis_keys.ENDS, redis_keys.SIZES],
                 args=[
                     value,
                     str(min(kept_sec, self._limits.redis_lifetime_max_sec) * 1000),

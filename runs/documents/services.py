@@ -10,7 +10,7 @@ from django.utils import timezone
 from dpp_project.cool_down import CoolDown
 from packs.cache import Seal
 from packs.cache.document_cache import DocumentCache
-from packs.cache.keys import policy_flags
+from packs.cache.entry_keys import policy_flags
 from packs.cache.levels import Layers
 from packs.cache.memory import Memory
 from packs.cache.pages import PageCache

@@ -19,7 +19,7 @@ from dpp_project.redis import LuaScript, client
 from packs.cache import CacheLimits
 from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import NOT_IN_TIME, FetchDeadline
-from runs.documents import keys
+from runs.documents import redis_keys
 
 log = logging.getLogger("dpp.cache")
 
@@ -55,7 +55,7 @@ class HostSlots:
             return True
         try:
             answer = _TAKE(
-                keys=[keys.host_slots(host)],
+                keys=[redis_keys.host_slots(host)],
                 args=[
                     token,
                     str(self._limits.host_slots),
@@ -82,7 +82,7 @@ class HostSlots:
         if self._cooling_down:
             return
         try:
-            client().zrem(keys.host_slots(host), token)
+            client().zrem(redis_keys.host_slots(host), token)
         except redis.RedisError:
             self._cooling_down.begin()
 

@@ -1,4 +1,4 @@
-"""The worker's steps as events: numbered in the order they come, so that the same work always tells the same."""
+"""The worker's steps as events: numbered in the order they come, so that the same work always gives the same events."""
 
 from django.utils import timezone
 
@@ -7,7 +7,7 @@ from runs.events.event import Stage, of_step
 from runs.events.publish import publish
 from runs.models import Run
 
-# Number 1 of the band is the start itself, told by its transition.
+# Number 1 of the band is the start itself, published by its transition.
 _FIRST_NUMBER = {Stage.PREFLIGHT: 2}
 _OWN_NAMES = {Stage.PREFLIGHT.value: Stage.PREFLIGHT, Stage.STORE.value: Stage.STORE}
 
@@ -21,8 +21,8 @@ class Steps:
         self._number = _FIRST_NUMBER[Stage.PREFLIGHT]
         self._last: tuple[str, float, dict[str, str | int]] | None = None
 
-    def tell(self, step: str, progress: float, detail: dict[str, str | int]) -> None:
-        """A step that says nothing new is not told, nor one beyond its band: a pack may check in very often."""
+    def publish(self, step: str, progress: float, detail: dict[str, str | int]) -> None:
+        """A step that says nothing new is not published, nor one beyond its band: a pack may check in very often."""
         self._run.progress = max(self._run.progress, progress)
         said = (step, self._run.progress, detail)
         if said == self._last:

@@ -147,7 +147,7 @@ class EventGateway:
         hang_up = asyncio.create_task(_notice_hang_up(receive, listener))
         ending = stream.Ending.LEFT
         try:
-            ending = await stream.tell(self._hub, listener, start, send_chunk)
+            ending = await stream.send_events(self._hub, listener, start, send_chunk)
             # To one that takes nothing there is no use in saying goodbye: the server cuts an unfinished answer off.
             if ending != stream.Ending.SLOW:
                 await send({"type": "http.response.body", "body": b""})

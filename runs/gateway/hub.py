@@ -123,7 +123,7 @@ class Hub:
         channel = self._channels.get(run_id)
         if channel is None or channel.last_seq <= seq:
             return []
-        return [told for told in channel.events if told[0] > seq]
+        return [event for event in channel.events if event[0] > seq]
 
     def has_read_until(self, moment: float, *, now: float) -> bool:
         """All that was published up to that moment is here, or Redis has not answered for a keep-alive since."""

@@ -25,7 +25,7 @@ class Ending(StrEnum):
     REVOKED = "revoked"
 
 
-async def tell(hub: Hub, listener: Listener, start: Start, send: Send) -> Ending:
+async def send_events(hub: Hub, listener: Listener, start: Start, send: Send) -> Ending:
     """Send until the run has ended. `start` was read before the listener joined: nothing falls in between."""
     waiting = [sse.opening(start.seq or 0), *begin(hub, listener, start, now=time.monotonic())]
     silent_since = time.monotonic()
@@ -58,22 +58,22 @@ def begin(hub: Hub, listener: Listener, start: Start, *, now: float) -> list[byt
     """The first frame of a listener that is new here; what one that resumes is owed is noted."""
     if start.seq is None:
         # The present state, from whoever knows most.
-        told = max(hub.newest(start.run_id) or _NOTHING, (start.newest.seq, sse.frame(start.newest)))
-        listener.seq = told[0]
-        return [told[1]]
+        newest = max(hub.newest(start.run_id) or _NOTHING, (start.newest.seq, sse.frame(start.newest)))
+        listener.seq = newest[0]
+        return [newest[1]]
     # What lies between its number and the newest is in the shards, or on its way from there. Only if they have
-    # forgotten, the newest is told alone.
+    # forgotten, the newest is sent alone.
     forgotten = start.state is None and hub.newest(start.run_id) is None
     listener.owe(start.newest, now if forgotten else now + EVENTS.grace_sec)
     return []
 
 
 def due(hub: Hub, listener: Listener, *, now: float) -> list[bytes]:
-    """What is to be told now, in order; from here on it counts as told."""
-    told = hub.after(listener.run_id, listener.seq)
-    if told:
-        listener.seq = told[-1][0]
-    frames = [frame for _, frame in told]
+    """What is to be sent now, in order; from here on it counts as sent."""
+    unsent = hub.after(listener.run_id, listener.seq)
+    if unsent:
+        listener.seq = unsent[-1][0]
+    frames = [frame for _, frame in unsent]
     if listener.owed is not None and listener.owed[0] <= listener.seq:
         listener.owed = None
     if listener.owed is not None and hub.has_read_until(listener.owed_at, now=now):

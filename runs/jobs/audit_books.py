@@ -45,7 +45,7 @@ def audit_books() -> BooksAudited:
     """One bounded pass."""
     counts: Counter[str] = Counter()
 
-    def tell(found: Disagreement) -> None:
+    def note(found: Disagreement) -> None:
         try:
             counts["found"] += report(found)
         except (DatabaseError, InterfaceError):
@@ -54,55 +54,55 @@ def audit_books() -> BooksAudited:
 
     changes = TimeLimit(_CHANGES_SEC)
     for walk, kind in ((journal_audit.new_entries, "entries"), (_changed_runs, "runs")):
-        counts[kind] += _walk(walk, tell, changes)
+        counts[kind] += _walk(walk, note, changes)
     with snapshot():
         overdue = _ask(OVERDUE, ALL_RUNS, [])
     for found in overdue:
-        tell(found)
+        note(found)
     for walk, kind in ((journal_audit.balances, "entries"), (journal_audit.history, "entries"), (_all_runs, "runs")):
-        counts[kind] += _walk(walk, tell, TimeLimit(_WALKS_SEC / 3))
+        counts[kind] += _walk(walk, note, TimeLimit(_WALKS_SEC / 3))
     return BooksAudited(**counts)
 
 
-def _walk(step: Callable[[Report], Step], tell: Report, time_limit: TimeLimit) -> int:
+def _walk(step: Callable[[Report], Step], note: Report, time_limit: TimeLimit) -> int:
     """Step by step, to the end or while there is time. What was looked at."""
     checked = 0
     while True:
-        done = step(tell)
+        done = step(note)
         checked += done.checked
         if done.at_end or time_limit.is_over:
             return checked
 
 
-def _changed_runs(tell: Report) -> Step:
+def _changed_runs(note: Report) -> Step:
     """The runs whose transitions are new. As with the journal, each pass begins where the one before it began."""
     place = position("transitions", {"from": 0, "to": 0})
     last = RunTransition.objects.order_by("-id").values_list("id", flat=True).first() or 0
     upto = min(place["to"] + _BATCH, last)
     new = RunTransition.objects.filter(id__gt=place["from"], id__lte=upto)
     run_ids = list(new.values_list("run_id", flat=True).distinct())
-    _check(run_ids, tell)
+    _check(run_ids, note)
     go_on("transitions", {"from": place["to"] if upto > place["to"] else upto, "to": upto})
     return Step(len(run_ids), upto == last)
 
 
-def _all_runs(tell: Report) -> Step:
+def _all_runs(note: Report) -> Step:
     """All runs, by their ids, some in each pass."""
     place = position("runs", {"run_id": str(UUID(int=0))})
     with connection.cursor() as cursor:
         cursor.execute("SELECT run_id FROM runs WHERE run_id > %s ORDER BY run_id LIMIT %s", [place["run_id"], _BATCH])
         run_ids = [row[0] for row in cursor.fetchall()]
-    _check(run_ids, tell)
+    _check(run_ids, note)
     at_end = len(run_ids) < _BATCH
     go_on("runs", {"run_id": str(UUID(int=0) if at_end else run_ids[-1])})
     return Step(len(run_ids), at_end)
 
 
-def _check(run_ids: list[UUID], tell: Report) -> None:
+def _check(run_ids: list[UUID], note: Report) -> None:
     with snapshot():
         found = [finding for check in RUN_CHECKS for finding in _ask(check, THESE_RUNS, run_ids)] if run_ids else []
     for finding in found:
-        tell(finding)
+        note(finding)
 
 
 def _ask(check: RunCheck, scope: str, run_ids: list[UUID]) -> list[Disagreement]:

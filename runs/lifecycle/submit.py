@@ -39,8 +39,7 @@ from runs.lifecycle.request import RunRequest
 from runs.lifecycle.retention import expire_run
 from runs.models import Run, RunPayload, Tenant
 from runs.states import Actor, Reason, Status
-from storage import keys as storage_keys
-from storage import store
+from storage import object_keys, store
 
 log = logging.getLogger("dpp.submit")
 
@@ -300,6 +299,6 @@ def _new_payload(run: Run, request: RunRequest) -> RunPayload:
     """Large inputs go to object storage, before any money moves: a failure then costs nobody anything."""
     if len(request.canonical) <= PROFILE.inline_payload_max_bytes:
         return RunPayload(run=run, body=request.canonical.decode(), sha256=request.payload_hash)
-    object_key = storage_keys.inputs(run.tenant_id, run.pk, run.created_at)
+    object_key = object_keys.inputs(run.tenant_id, run.pk, run.created_at)
     store.put(object_key, request.canonical, mime=store.JSON_MIME)
     return RunPayload(run=run, object_key=object_key, sha256=request.payload_hash)

@@ -23,7 +23,7 @@ _UNKNOWN_OUTCOME = "Whether it took the run is not known: the same idempotency_k
 
 
 @dataclass(frozen=True)
-class Answer:
+class ApiAnswer:
     """What the API said: 202 with a receipt, or 4xx/5xx with a problem."""
 
     status: int
@@ -52,7 +52,7 @@ class ApiClient:
     async def close(self) -> None:
         await self._http.aclose()
 
-    async def submit(self, submission: Submission, caller: Caller) -> Answer:
+    async def submit(self, submission: Submission, caller: Caller) -> ApiAnswer:
         """Raises `ProblemError` if there is no answer, or one that is not the API's."""
         headers = {**caller.headers(), "Idempotency-Key": submission.idempotency_key}
         try:
@@ -66,7 +66,7 @@ class ApiClient:
         return _answer(response)
 
 
-def _answer(response: httpx2.Response) -> Answer:
+def _answer(response: httpx2.Response) -> ApiAnswer:
     """A proxy's page is no answer: only receipts and problems are passed on."""
     status = response.status_code
     media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
@@ -78,7 +78,7 @@ def _answer(response: httpx2.Response) -> Answer:
         except ValueError:
             document = None
         if media_type == expected and isinstance(document, dict):
-            return Answer(status, text, document, replayed=response.headers.get("Idempotent-Replayed") == "true")
+            return ApiAnswer(status, text, document, replayed=response.headers.get("Idempotent-Replayed") == "true")
     raise DEPENDENCY_UNAVAILABLE.error(
         f"At the API's address something else answered, with status {status}. {_UNKNOWN_OUTCOME}"
     )

@@ -7,10 +7,10 @@ from mcp_types import CallToolResult, ContentBlock, TextContent
 from dpp_project.money import ZERO, format_usd
 from runs.api.problems import ProblemError
 from runs.api.serializers.problem import problem_document
-from runs.mcp.client import RUNS_PATH, Answer
+from runs.mcp.client import RUNS_PATH, ApiAnswer
 
 
-def accepted(answer: Answer, *, api_url: str, key: str) -> CallToolResult:
+def accepted(answer: ApiAnswer, *, api_url: str, key: str) -> CallToolResult:
     href = answer.document.get("poll", {}).get("href", "")
     note = f"Poll GET {api_url}{href} with the same API key. {_about_key(key)}"
     if answer.replayed:
@@ -18,7 +18,7 @@ def accepted(answer: Answer, *, api_url: str, key: str) -> CallToolResult:
     return CallToolResult(content=_texts(answer.text, note), structured_content=answer.document)
 
 
-def refused(answer: Answer, *, key: str) -> CallToolResult:
+def refused(answer: ApiAnswer, *, key: str) -> CallToolResult:
     return CallToolResult(content=_texts(answer.text, _about_key(key)), is_error=True)
 
 

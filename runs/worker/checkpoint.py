@@ -42,7 +42,7 @@ class RunCheckpoint:
         if time.monotonic() - self._looked_at >= _LOOK_EVERY_SEC:
             self._looked_at = time.monotonic()
             self._tell(progress)
-        self._steps.tell(stage, progress, detail)
+        self._steps.publish(stage, progress, detail)
         if self._heartbeat.lost.is_set():
             raise LeaseLost
         if self._heartbeat.cancelled.is_set():

@@ -24,8 +24,7 @@ from runs.worker.pack_services import pack_services
 from runs.worker.reports import with_reports, within_soft_limit
 from runs.worker.tenant_objects import TenantObjects
 from runs.worker.timebox import Timebox
-from storage import keys as storage_keys
-from storage import store
+from storage import object_keys, store
 from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.worker")
@@ -135,15 +134,15 @@ class Execution:
 
     def _put_envelope(self, document: envelope.Envelope) -> StoredRef:
         stored = store.put(self._envelope_key, document.body, mime=store.JSON_MIME, signature=document.signature)
-        return _ref(stored, storage_keys.ENVELOPE, store.JSON_MIME)
+        return _ref(stored, object_keys.ENVELOPE, store.JSON_MIME)
 
     def _put_artifact(self, name: str, body: bytes, mime: str) -> StoredRef:
-        key = storage_keys.artifact(self.run.tenant_id, self.run.pk, self.run.created_at, name)
+        key = object_keys.artifact(self.run.tenant_id, self.run.pk, self.run.created_at, name)
         return _ref(store.put(key, body, mime=mime), name, mime)
 
     @property
     def _envelope_key(self) -> str:
-        return storage_keys.envelope(self.run.tenant_id, self.run.pk, self.run.created_at)
+        return object_keys.envelope(self.run.tenant_id, self.run.pk, self.run.created_at)
 
     @property
     def _latency_ms(self) -> int:

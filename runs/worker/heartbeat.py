@@ -50,7 +50,7 @@ class Heartbeat:
         self._thread.join(timeout=PROFILE.lease_heartbeat_sec)
 
     def beat(self) -> None:
-        """One beat: the database decides; Redis and SQS are only told."""
+        """One beat: the database decides; Redis and SQS only follow."""
         with connection.cursor() as cursor:
             cursor.execute(_EXTEND, [PROFILE.lease_ttl_sec, self._run_id, self._lease_token])
             row = cursor.fetchone()
@@ -61,9 +61,9 @@ class Heartbeat:
             return
         if row[0]:
             self.cancelled.set()
-        for tell in (self._extend_redis_lease, self._extend_message):
+        for extend in (self._extend_redis_lease, self._extend_message):
             try:
-                tell()
+                extend()
             except (redis.RedisError, ClientError, BotoCoreError, OSError) as error:
                 log.warning("heartbeat_hint_failed", extra=fields(run_id=self._run_id, error=type(error).__name__))
 

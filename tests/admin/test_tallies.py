@@ -163,8 +163,8 @@ def test_plots_escape_what_they_show() -> None:
     evil = "<script>alert(1)</script>"
     series = [Series(evil, "good", [1, None, 2])]
     drawings = [
-        stacked_bars([evil, "b", "c"], series, told=str),
-        lines([evil, "b", "c"], series, told=str),
+        stacked_bars([evil, "b", "c"], series, label_of=str),
+        lines([evil, "b", "c"], series, label_of=str),
         ranking([(evil, 1, evil)], colour="bad"),
     ]
 

@@ -36,7 +36,7 @@ _POLLS_PER_MIN = 12
 
 
 @dataclass
-class Answer:
+class LaneAnswer:
     status: str
     headers: dict[str, str]
     body: bytes
@@ -52,7 +52,9 @@ class Lane:
         self._lane = PollLane(self._and_note)
         live_rows.OWN_RUNS._pool.wait(30)  # a poll waits for its connection only a moment
 
-    def get(self, run_id: object, owner: Customer, query: str = "", *, method: str = "GET", **headers: str) -> Answer:
+    def get(
+        self, run_id: object, owner: Customer, query: str = "", *, method: str = "GET", **headers: str
+    ) -> LaneAnswer:
         environ = (
             RequestFactory()
             .generic(method, f"/v1/runs/{run_id}{query}", headers={"Host": "testserver", **owner.headers(), **headers})
@@ -69,7 +71,7 @@ class Lane:
         body = b"".join(parts)
         if isinstance(parts, HttpResponseBase):
             parts.close()
-        return Answer(told[0], dict(told[1]), body, quick=not self._asked_django)
+        return LaneAnswer(told[0], dict(told[1]), body, quick=not self._asked_django)
 
     def _and_note(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         self._asked_django = True
@@ -118,7 +120,7 @@ def test_the_answer_is_the_one_that_django_gives(
 
 def test_what_is_not_plain_takes_the_long_way(lane: Lane, acme: Customer, rival: Customer, queued_run: Run) -> None:
     assert lane.get(queued_run.pk, acme).quick
-    long_ways: list[tuple[str, Answer]] = [
+    long_ways: list[tuple[str, LaneAnswer]] = [
         ("200", lane.get(queued_run.pk, acme, "?wait=0")),
         ("200", lane.get(queued_run.pk, acme, method="HEAD")),
         ("405", lane.get(queued_run.pk, acme, method="POST")),

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from packs.cache import CACHE, CacheLimits, Fetched, Source
-from packs.cache.keys import CacheKey, document_key, policy_flags
+from packs.cache.entry_keys import CacheKey, document_key, policy_flags
 from packs.cache.pages import PageCache
 from packs.fetch import FetchPolicy
 from packs.fetch.url import parse_url

@@ -8,7 +8,7 @@ from dpp_project.redis import client
 from packs.cache import Source
 from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import NOT_IN_TIME
-from runs.documents import keys
+from runs.documents import redis_keys
 from runs.models import DocumentFlight
 from tests.cache.office import QUICK, SITE, STALE_SEC, Offices, downloads
 from tests.packs.fetch.zoo import Zoo, drip, page
@@ -52,7 +52,7 @@ def test_a_host_over_its_limit_is_stood_in_for_by_the_old_copy(office: Offices, 
     DocumentFlight.objects.all().delete()
     here.later(STALE_SEC)
     ends = (time.time() + 60) * 1000
-    client().zadd(keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
+    client().zadd(redis_keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
     assert here.fetch("acme").degraded
     with pytest.raises(FetchFailed) as failed:
         here.fetch("acme", f"https://{SITE}/other")

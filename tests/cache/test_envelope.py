@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from packs.cache import CACHE, CacheEnvelope, Seal, Source
-from packs.cache.keys import CacheKey, document_key, page_key, policy_flags
+from packs.cache.entry_keys import CacheKey, document_key, page_key, policy_flags
 from packs.cache.memory import Memory
 from packs.cache.payload import to_document, to_payload
 from packs.fetch import Document, FetchPolicy

@@ -20,7 +20,7 @@ from tests.builders import Customer, customer, fresh_key
 from tests.cache.fleet import HOST, URLS, CountingSite
 from tests.http import Api
 from tests.packs.fetch.zoo import Request, Zoo, respond
-from tests.packs.fetch.zoo_web import told, web_of
+from tests.packs.fetch.zoo_web import settings_of, web_of
 from tests.packs.url.articles import html
 from tests.processes import ApiProcess, WorkerProcess, ZooWorkerProcess
 from tests.services import SessionServices
@@ -60,7 +60,7 @@ def test_fifty_url_runs_in_five_celery_workers_download_ten_documents_once(
     for _ in range(WORKERS * RUNS_EACH):
         _submit(live_api, owner)
 
-    workers = [worker(ZooWorkerProcess, **told(web_of(zoo, tmp_path))) for _ in range(WORKERS)]
+    workers = [worker(ZooWorkerProcess, **settings_of(web_of(zoo, tmp_path))) for _ in range(WORKERS)]
     _wait_until_all_ended(workers)
 
     runs = list(Run.objects.order_by("created_at"))

@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, connections
 
 from packs.cache import CACHE, CacheKey
 from runs.documents import flights as module
-from runs.documents.flights import Acquired, Answer, Cached, Downloading, Flights, Uncached
+from runs.documents.flights import Acquired, Cached, Downloading, FlightAnswer, Flights, Uncached
 from runs.models import DocumentFlight
 from tests.services import SessionServices
 
@@ -50,7 +50,7 @@ def test_the_first_acquires_the_second_is_told_of_the_download(flights: Flights)
 def test_of_many_at_once_one_acquires(flights: Flights) -> None:
     together = Barrier(16)
 
-    def ask(_: int) -> Answer:
+    def ask(_: int) -> FlightAnswer:
         together.wait()
         try:
             return flights.acquire(KEY, uuid4())

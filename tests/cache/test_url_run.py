@@ -10,7 +10,7 @@ from packs.base import PackResult
 from packs.cache import CACHE, Fetched
 from packs.url import PACK
 from packs.url.gather import gather
-from runs.documents import keys
+from runs.documents import redis_keys
 from runs.documents.fetch_once import FetchOnce
 from runs.models import DocumentFlight
 from runs.worker.pack_services import pack_services
@@ -74,7 +74,7 @@ def test_redirects_take_a_slot_of_the_host_they_lead_to(office: Offices, zoo: Zo
     gathered = list(gather(urls, context, timeout_sec=3, max_hops=5, ends_at=time.monotonic() + 30))
     assert {entry.url for entry in gathered if isinstance(entry.outcome, Fetched)} == set(urls)
     assert site.most_at_once == CACHE.host_slots_per_tenant
-    assert client().exists(keys.host_slots(HOST)) == 0
+    assert client().exists(redis_keys.host_slots(HOST)) == 0
 
 
 def test_an_old_copy_is_marked_wherever_it_is_used(office: Offices, zoo: Zoo) -> None:

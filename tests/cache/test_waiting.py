@@ -16,7 +16,7 @@ from django.db import connections
 from dpp_project.redis import client
 from packs.cache import CACHE, CacheKey
 from packs.fetch import FailedCode, FetchFailed, FetchPolicy
-from runs.documents.flights import Answer, Downloading, Flights
+from runs.documents.flights import Downloading, FlightAnswer, Flights
 from runs.models import DocumentFlight
 from tests.cache.office import QUICK, SITE, Offices, downloads, slow
 from tests.cache.test_flights import silent_for
@@ -109,7 +109,7 @@ def test_the_waits_of_a_loser_double_six_times(office: Offices, zoo: Zoo) -> Non
     looked_at: list[float] = []
 
     class Watched(Flights):
-        def acquire(self, key: CacheKey, owner: UUID, *, copy_missing_of: UUID | None = None) -> Answer:
+        def acquire(self, key: CacheKey, owner: UUID, *, copy_missing_of: UUID | None = None) -> FlightAnswer:
             looked_at.append(time.monotonic())
             return super().acquire(key, owner, copy_missing_of=copy_missing_of)
 

@@ -99,7 +99,7 @@ def test_a_listener_hears_a_run_live_and_the_stream_ends(gateway: GatewayProcess
     transitions.start(run, lease_token=uuid4())
     steps = Steps(run)
     for number in range(5):
-        steps.tell("fetch", number / 10, {"done": number})
+        steps.publish("fetch", number / 10, {"done": number})
     end(run)
     assert listening.to_the_end() == published_seqs(run.pk)
     assert listening.heard[-1].data["status"] == "FAILED"
@@ -121,7 +121,7 @@ def test_every_event_is_as_the_openapi_document_says(gateway: GatewayProcess, ac
     run = submitted(acme)
     listening = Listening(gateway, acme, run, last_seq=0)
     transitions.start(run, lease_token=uuid4())
-    Steps(run).tell("fetch", 0.5, {"done": 1, "of": "two"})
+    Steps(run).publish("fetch", 0.5, {"done": 1, "of": "two"})
     end(run)
     listening.to_the_end()
     assert len(listening.heard) >= 4
@@ -198,7 +198,7 @@ def test_after_redis_has_forgotten_the_row_is_told(gateway: GatewayProcess, acme
     listening.until(1)
     assert listening.seqs == [Stage.PREFLIGHT.seq(1)]
     redis_client().flushall()
-    Steps(live).tell("read", 0.5, {})
+    Steps(live).publish("read", 0.5, {})
     end(live)
     assert listening.to_the_end()[-1] == LAST_SEQ
 
@@ -241,7 +241,7 @@ def test_listeners_resume_without_loss_when_the_gateway_is_killed_and_comes_back
         listening = [Listening(process, acme, run, last_seq=0) for _ in range(5)]
         steps = Steps(run)
         for number in range(60):
-            steps.tell("fetch", 0.5, {"done": number})
+            steps.publish("fetch", 0.5, {"done": number})
             if number == 20:
                 for each in listening:
                     each.until(10)

@@ -74,7 +74,7 @@ def test_progress_wakes_too_and_other_runs_do_not(acme: Customer) -> None:
     assert waiting.began.wait(30)
     assert undisturbed.began.wait(30)
     time.sleep(0.5)
-    Steps(run).tell("read", 0.5, {})
+    Steps(run).publish("read", 0.5, {})
     assert waiting.join().took < _SOONER_SEC
     assert undisturbed.join().took >= 2.9
 

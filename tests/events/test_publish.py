@@ -111,9 +111,9 @@ def test_a_rolled_back_transition_tells_nothing(queued_run: Run) -> None:
 def test_a_pack_that_checks_in_all_the_time_stays_in_its_band(queued_run: Run) -> None:
     steps = Steps(queued_run)
     for number in range(EVENTS.band_width + 50):
-        steps.tell("page", 0.5, {"page": number})
-    steps.tell("page", 0.5, {"page": number})
-    steps.tell("store", 0.95, {})
+        steps.publish("page", 0.5, {"page": number})
+    steps.publish("page", 0.5, {"page": number})
+    steps.publish("store", 0.95, {})
     seqs = published_seqs(queued_run.pk)
     assert seqs[-2:] == [Stage.STORE.band - 1, Stage.STORE.seq(1)]
     assert len(seqs) == len(set(seqs)) == 1 + (EVENTS.band_width - 1) + 1
@@ -122,12 +122,12 @@ def test_a_pack_that_checks_in_all_the_time_stays_in_its_band(queued_run: Run) -
 def test_a_step_named_like_an_earlier_stage_does_not_go_back(queued_run: Run) -> None:
     steps = Steps(queued_run)
     for step in ("preflight", "read", "preflight", "read", "store"):
-        steps.tell(step, 0.5, {})
+        steps.publish(step, 0.5, {})
     assert [event.seq for event in published(queued_run.pk)[1:]] == [1002, 2001, 2002, 2003, 3001]
 
 
 def test_a_long_detail_is_left_out(queued_run: Run) -> None:
-    Steps(queued_run).tell("read", 0.5, {"text": "x" * 5_000})
+    Steps(queued_run).publish("read", 0.5, {"text": "x" * 5_000})
     newest = latest.newest(queued_run.pk)
     assert newest is not None
     assert "xxx" not in newest.data
@@ -152,7 +152,7 @@ def test_a_redis_that_hangs_slows_a_run_once(queued_run: Run, platform: SessionS
     try:
         began = time.monotonic()
         for number in range(20):
-            steps.tell("read", 0.5, {"n": number})
+            steps.publish("read", 0.5, {"n": number})
         waited = time.monotonic() - began
     finally:
         os.kill(server, signal.SIGCONT)

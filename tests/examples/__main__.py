@@ -22,7 +22,7 @@ from tests.examples.pages import page, says_the_same  # noqa: E402
 from tests.examples.picture import draw  # noqa: E402
 from tests.examples.platform import run_example  # noqa: E402
 from tests.packs.fetch.zoo import open_zoo  # noqa: E402
-from tests.packs.fetch.zoo_web import told, web_of  # noqa: E402
+from tests.packs.fetch.zoo_web import settings_of, web_of  # noqa: E402
 from tests.processes import ApiProcess, ZooWorkerProcess  # noqa: E402
 
 
@@ -44,7 +44,7 @@ def main() -> None:
 def _write_all() -> None:
     with open_zoo() as zoo, tempfile.TemporaryDirectory() as folder, ApiProcess() as api:
         open_sites(zoo)
-        worker = ZooWorkerProcess(told(web_of(zoo, Path(folder))))
+        worker = ZooWorkerProcess(settings_of(web_of(zoo, Path(folder))))
         worker.start()
         try:
             acme, rival = (customer(name, budget="10.0000") for name in ("acme", "rival"))

@@ -16,7 +16,7 @@ _HASH = re.compile(r"^[0-9a-f]{64}$")
 
 
 def page(example: Example, outcome: Outcome) -> str:
-    told = outcome.first
+    without_bytes = outcome.first
     shown = [
         f"# Example: {example.title}",
         "",
@@ -28,15 +28,15 @@ def page(example: Example, outcome: Outcome) -> str:
     if example.picture is not None:
         shown += [f"![The picture that was sent]({example.picture.name})", ""]
     shown += ["## Request", "", "```sh", _curl(example), "```", ""]
-    shown += ["## Receipt, 202", "", _block(told.receipt), ""]
+    shown += ["## Receipt, 202", "", _block(without_bytes.receipt), ""]
     shown += ["## The run once it has ended", ""]
     shown += ["`GET /v1/runs/{run_id}`, without the links, which are fresh with every answer:", ""]
-    shown += [_block(_without_links(told.ended)), ""]
+    shown += [_block(_without_links(without_bytes.ended)), ""]
     shown += ["## Envelope", ""]
     shown += ["What `result.presigned_url` leads to. Lists and texts are shortened where `…` says so.", ""]
     shown += [
         "<!-- envelope:begin -->",
-        _block(shortened(told.envelope, example.left_out)),
+        _block(shortened(without_bytes.envelope, example.left_out)),
         "<!-- envelope:end -->",
         "",
     ]
@@ -54,11 +54,11 @@ def comparable(shown: Json) -> Json:
     return timeless
 
 
-def second_time(told: Told) -> Json:
+def second_time(without_bytes: Told) -> Json:
     """The level a copy came from depends on which process was asked; whether there was one does not."""
-    cache = told.envelope["meta"]["cache"]
+    cache = without_bytes.envelope["meta"]["cache"]
     return {
-        "cost": told.envelope["cost"],
+        "cost": without_bytes.envelope["cost"],
         "cache": {name: value for name, value in cache.items() if isinstance(value, int)},
     }
 
@@ -124,12 +124,12 @@ def _curl(example: Example) -> str:
 def _as_typed(body: Json) -> Json:
     """The request as it is; only a picture is read from its file."""
 
-    def told(value: Any) -> Any:
+    def without_bytes(value: Any) -> Any:
         if isinstance(value, dict):
-            return {name: "BASE64" if name == "data" else told(entry) for name, entry in value.items()}
-        return [told(entry) for entry in value] if isinstance(value, list) else value
+            return {name: "BASE64" if name == "data" else without_bytes(entry) for name, entry in value.items()}
+        return [without_bytes(entry) for entry in value] if isinstance(value, list) else value
 
-    request: Json = told(body)
+    request: Json = without_bytes(body)
     return request
 
 

@@ -13,7 +13,7 @@ from tests.examples.cases import FOLDER, examples, open_sites
 from tests.examples.pages import comparable, read_back, second_time, shortened
 from tests.examples.platform import Outcome, run_example
 from tests.packs.fetch.zoo import open_zoo
-from tests.packs.fetch.zoo_web import told, web_of
+from tests.packs.fetch.zoo_web import settings_of, web_of
 from tests.processes import CLONE, ApiProcess, WorkerProcess, ZooWorkerProcess
 from tests.services import SessionServices
 
@@ -33,7 +33,7 @@ def outcomes(
         wipe()
         open_sites(zoo)
         acme, rival = (customer(name, budget="10.0000") for name in ("acme", "rival"))
-        worker = ZooWorkerProcess(told(web_of(zoo, tmp_path_factory.mktemp("zoo"))))
+        worker = ZooWorkerProcess(settings_of(web_of(zoo, tmp_path_factory.mktemp("zoo"))))
         worker.start()
         try:
             yield {example.pack: run_example(example, api_process.url, worker, acme, rival) for example in examples()}

@@ -17,7 +17,7 @@ from tests.http import Api
 from tests.mcp.gateway import GatewayProcess as McpProcess
 from tests.mcp.gateway import connected, over_http
 from tests.packs.fetch.zoo import Zoo, open_zoo, page, redirect
-from tests.packs.fetch.zoo_web import told, web_of
+from tests.packs.fetch.zoo_web import settings_of, web_of
 from tests.packs.url.articles import korean
 from tests.processes import ApiProcess, WorkerProcess, ZooWorkerProcess
 from tests.torture.processes import Beat, MaintenanceWorker
@@ -55,7 +55,7 @@ def test_no_process_logs_an_input_a_key_or_a_query(
         beat.start()
         running.callback(beat.stop)
         maintenance = worker(MaintenanceWorker, **_LOUD)
-        executing = worker(ZooWorkerProcess, **_LOUD, **told(web_of(zoo, tmp_path)))
+        executing = worker(ZooWorkerProcess, **_LOUD, **settings_of(web_of(zoo, tmp_path)))
 
         caller = Api(api.url, acme)
         decision = caller.submit(body(inputs={**QUESTION, "context": _INPUT}), key=fresh_key())

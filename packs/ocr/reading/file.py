@@ -6,7 +6,7 @@ from typing import Any
 
 from PIL import Image
 
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.kinds import Kind, kind_of
 from packs.ocr.models import missing
 from packs.ocr.profiles import PROFILES, OcrProfile
@@ -77,7 +77,7 @@ def _require_models(languages: str) -> None:
     absent = missing(languages)
     if absent:
         detail = f"The language model of {' and '.join(absent)} is missing or damaged in this installation."
-        raise Unreadable(Reason.MODEL_MISSING, detail)
+        raise Unreadable(FailureReason.MODEL_MISSING, detail)
 
 
 def _as_json(read: ReadPage, source: Source) -> dict[str, Any]:

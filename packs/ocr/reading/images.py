@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from PIL import ExifTags, Image, UnidentifiedImageError
 
 from packs.ocr.bounds import ABSURD_PAGES, MAX_PIXELS, MAX_SIDE
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.kinds import Kind
 
 # Our own check comes before any decoding and is stricter than the library's.
@@ -37,9 +37,9 @@ def count_frames(body: bytes, kind: Kind) -> int:
         with _opened(body, kind) as image:
             frames = int(getattr(image, "n_frames", 1))
     if frames > ABSURD_PAGES:
-        raise Unreadable(Reason.TOO_MANY_PAGES, f"The file holds more than {ABSURD_PAGES} pictures.")
+        raise Unreadable(FailureReason.TOO_MANY_PAGES, f"The file holds more than {ABSURD_PAGES} pictures.")
     if frames < 1:
-        raise Unreadable(Reason.BROKEN_FILE, "The file holds no picture.")
+        raise Unreadable(FailureReason.BROKEN_FILE, "The file holds no picture.")
     return frames
 
 
@@ -69,7 +69,7 @@ def _opened(body: bytes, kind: Kind) -> Iterator[Image.Image]:
                 check_size(image.size)
                 yield image
     except _DAMAGE as error:
-        raise Unreadable(Reason.BROKEN_FILE, f"The {kind.upper()} picture is damaged or incomplete.") from error
+        raise Unreadable(FailureReason.BROKEN_FILE, f"The {kind.upper()} picture is damaged or incomplete.") from error
 
 
 def check_size(size: tuple[int, int]) -> None:
@@ -77,7 +77,7 @@ def check_size(size: tuple[int, int]) -> None:
     width, height = size
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         detail = f"{width} × {height} pixels are more than the {MAX_PIXELS // 1_000_000} million that are read."
-        raise Unreadable(Reason.TOO_MANY_PIXELS, detail)
+        raise Unreadable(FailureReason.TOO_MANY_PIXELS, detail)
 
 
 def _grey(image: Image.Image) -> Image.Image:
@@ -105,7 +105,7 @@ def _directories(body: bytes) -> Iterator[int]:
         (at,) = struct.unpack_from(order + "I", body, 4)
         while at:
             if at in seen:
-                raise Unreadable(Reason.BROKEN_FILE, "The TIFF's list of pictures runs in a circle.")
+                raise Unreadable(FailureReason.BROKEN_FILE, "The TIFF's list of pictures runs in a circle.")
             seen.add(at)
             yield at
             if len(seen) > ABSURD_PAGES:
@@ -113,4 +113,4 @@ def _directories(body: bytes) -> Iterator[int]:
             (entries,) = struct.unpack_from(order + "H", body, at)
             (at,) = struct.unpack_from(order + "I", body, at + 2 + 12 * entries)
     except struct.error as error:
-        raise Unreadable(Reason.BROKEN_FILE, "The TIFF ends in the middle of its list of pictures.") from error
+        raise Unreadable(FailureReason.BROKEN_FILE, "The TIFF ends in the middle of its list of pictures.") from error

@@ -14,7 +14,7 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 from PIL import Image
 
 from packs.ocr.bounds import ABSURD_PAGES, LEAST_PDF_DPI, WORK_PIXELS
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.reading.boxes import Box, hull
 from packs.ocr.reading.images import check_size
 from packs.ocr.reading.marks import UNKNOWN_LETTER
@@ -64,12 +64,12 @@ def opened(body: bytes) -> Iterator[pypdfium2.PdfDocument]:
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD or "assword" in str(error):
-            raise Unreadable(Reason.ENCRYPTED, "The PDF asks for a password.") from error
-        raise Unreadable(Reason.BROKEN_FILE, "The PDF is damaged or incomplete.") from error
+            raise Unreadable(FailureReason.ENCRYPTED, "The PDF asks for a password.") from error
+        raise Unreadable(FailureReason.BROKEN_FILE, "The PDF is damaged or incomplete.") from error
     try:
         yield document
     except pypdfium2.PdfiumError as error:
-        raise Unreadable(Reason.BROKEN_FILE, "The page cannot be opened: the PDF is damaged.") from error
+        raise Unreadable(FailureReason.BROKEN_FILE, "The page cannot be opened: the PDF is damaged.") from error
     finally:
         document.close()
 
@@ -77,9 +77,9 @@ def opened(body: bytes) -> Iterator[pypdfium2.PdfDocument]:
 def count_pages(document: pypdfium2.PdfDocument) -> int:
     pages = len(document)
     if pages > ABSURD_PAGES:
-        raise Unreadable(Reason.TOO_MANY_PAGES, f"The PDF has more than {ABSURD_PAGES} pages.")
+        raise Unreadable(FailureReason.TOO_MANY_PAGES, f"The PDF has more than {ABSURD_PAGES} pages.")
     if pages < 1:
-        raise Unreadable(Reason.BROKEN_FILE, "The PDF has no pages.")
+        raise Unreadable(FailureReason.BROKEN_FILE, "The PDF has no pages.")
     return pages
 
 
@@ -101,7 +101,9 @@ def draw(page: pypdfium2.PdfPage, dpi: int) -> tuple[Image.Image, float]:
     scale = min(dpi / POINTS_PER_INCH, (WORK_PIXELS / area) ** 0.5)
     if scale * POINTS_PER_INCH < LEAST_PDF_DPI:
         inches = f"{width / POINTS_PER_INCH:.0f} × {height / POINTS_PER_INCH:.0f}"
-        raise Unreadable(Reason.PAGE_TOO_LARGE, f"A page of {inches} inches cannot be drawn so that it can be read.")
+        raise Unreadable(
+            FailureReason.PAGE_TOO_LARGE, f"A page of {inches} inches cannot be drawn so that it can be read."
+        )
     bitmap = page.render(scale=scale, grayscale=True, may_draw_forms=False)
     return bitmap.to_pil().convert("L"), scale
 

@@ -14,7 +14,7 @@ from packs.artifacts.report import MAX_BLOCKS
 from packs.compliance import review
 from packs.decision import PACK as DECISION
 from packs.evaluate import assess
-from packs.ocr.failures import Reason
+from packs.ocr.failures import FailureReason
 from tests.packs.llm.context import a_context
 
 AT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
@@ -178,7 +178,7 @@ def test_files_and_pages_that_were_not_read_are_told_before_the_text() -> None:
 
     assert [block.text for block in document.blocks if isinstance(block, Heading)] == ["Not read", "Text"]
     [table] = [block for block in document.blocks if isinstance(block, Table)]
-    assert table.header == ("Source", "Pages", "Reason", "Details")
+    assert table.header == ("Source", "Pages", "FailureReason", "Details")
     assert table.rows == (
         ("long.pdf", "3", "The page took too long (PAGE_TIME_LIMIT)", "The page took too long."),
         ("long.pdf", "8-9", "The time of the run was up (DEADLINE_REACHED)", "The run's time was up."),
@@ -202,8 +202,8 @@ def test_an_endless_text_does_not_push_out_what_was_not_read() -> None:
     assert "locked.pdf" in to_markdown(build_report("ocr", {"texts": texts, "files": UNREAD}, META))
 
 
-@pytest.mark.parametrize("reason", Reason)
-def test_every_reason_not_to_read_has_words_in_both_languages(reason: Reason) -> None:
+@pytest.mark.parametrize("reason", FailureReason)
+def test_every_reason_not_to_read_has_words_in_both_languages(reason: FailureReason) -> None:
     english, korean = labelled("en", reason, kind="unread"), labelled("ko", reason, kind="unread")
     assert len({english, korean, reason.value}) == 3
 

@@ -42,7 +42,7 @@ def web_of(zoo: Zoo, folder: Path) -> ZooWeb:
     return ZooWeb(zoo.port, str(authority))
 
 
-def told(web: ZooWeb) -> dict[str, str]:
+def settings_of(web: ZooWeb) -> dict[str, str]:
     """The environment that tells `tests.zoo_worker` where the zoo is."""
     return {_PORT: str(web.port), _AUTHORITY: web.authority}
 

@@ -10,7 +10,7 @@ from packs.cache.envelope import Source
 from packs.cache.pages import CachedPage
 from packs.ocr import process
 from packs.ocr.bounds import BLOCK_CHARS, MAX_BLOCKS, MAX_RESULT_CHARS
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.files import File
 from packs.ocr.process import ReadingProcess
 from packs.ocr.profiles import PROFILES
@@ -90,4 +90,4 @@ def test_an_answer_that_is_too_long_is_told_as_such(monkeypatch: pytest.MonkeyPa
             reading.page(File("a.pdf", text_pdf(*[WORDS] * 9), "sha"), 0, PROFILES["P1"], "eng")
     finally:
         reading.end()
-    assert caught.value.reason is Reason.RESULT_TOO_LARGE
+    assert caught.value.reason is FailureReason.RESULT_TOO_LARGE

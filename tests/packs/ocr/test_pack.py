@@ -14,7 +14,7 @@ from packs.artifacts import render
 from packs.base import Cancelled
 from packs.ocr import PACK, models
 from packs.ocr.bounds import MAX_FILE_BYTES
-from packs.ocr.failures import Reason, Unreadable
+from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.profiles import PROFILES, VERSION
 from packs.ocr.reading.file import OpenFile
 from runs.lifecycle.fetch_policy import url_refusal
@@ -370,7 +370,7 @@ def test_a_missing_model_is_told_for_each_file(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(Unreadable) as caught:
         list(OpenFile(TABLE.png()).page(0, "P1", "kor+eng"))
 
-    assert caught.value.reason is Reason.MODEL_MISSING
+    assert caught.value.reason is FailureReason.MODEL_MISSING
     assert "kor is missing" in caught.value.detail
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from PIL import Image
 
-from packs.ocr.failures import Reason
+from packs.ocr.failures import FailureReason
 from tests.packs.ocr import documents
 from tests.packs.ocr.documents import lines, one_page, pdf, stream
 
@@ -149,29 +149,34 @@ def truncated_pdf() -> bytes:
     return whole[: len(whole) // 3]
 
 
-UNOPENED = {Reason.TIME_LIMIT, Reason.MEMORY_LIMIT, Reason.READER_CRASHED, Reason.BROKEN_FILE}
+UNOPENED = {
+    FailureReason.TIME_LIMIT,
+    FailureReason.MEMORY_LIMIT,
+    FailureReason.READER_CRASHED,
+    FailureReason.BROKEN_FILE,
+}
 
-ZOO: dict[str, tuple[Callable[[], bytes], set[Reason]]] = {
-    "pixel bomb": (pixel_bomb, {Reason.TOO_MANY_PIXELS}),
-    "one very long row": (wide_bomb, {Reason.TOO_MANY_PIXELS}),
-    "100,000 frames, TIFF": (lambda: tiff(100_000), {Reason.TOO_MANY_PAGES}),
-    "100,000 frames, animated PNG": (animated_frames, {Reason.TOO_MANY_PAGES}),
-    "frames in a circle": (lambda: tiff(3, loop=True), {Reason.BROKEN_FILE}),
+ZOO: dict[str, tuple[Callable[[], bytes], set[FailureReason]]] = {
+    "pixel bomb": (pixel_bomb, {FailureReason.TOO_MANY_PIXELS}),
+    "one very long row": (wide_bomb, {FailureReason.TOO_MANY_PIXELS}),
+    "100,000 frames, TIFF": (lambda: tiff(100_000), {FailureReason.TOO_MANY_PAGES}),
+    "100,000 frames, animated PNG": (animated_frames, {FailureReason.TOO_MANY_PAGES}),
+    "frames in a circle": (lambda: tiff(3, loop=True), {FailureReason.BROKEN_FILE}),
     "chained filters": (chained_filters, UNOPENED),
-    "picture bomb in a PDF": (picture_bomb, {Reason.TOO_MANY_PIXELS}),
+    "picture bomb in a PDF": (picture_bomb, {FailureReason.TOO_MANY_PIXELS}),
     "nested drawings": (nested_forms, UNOPENED),
-    "100,000 pages": (many_pages, {Reason.TOO_MANY_PAGES}),
+    "100,000 pages": (many_pages, {FailureReason.TOO_MANY_PAGES}),
     "page tree loop": (page_tree_loop, UNOPENED),
-    "giant media box": (giant_media_box, {Reason.PAGE_TOO_LARGE}),
-    "password": (password, {Reason.ENCRYPTED}),
-    "picture and PDF at once": (picture_and_pdf, {Reason.AMBIGUOUS_TYPE}),
-    "web page before a PDF": (page_and_pdf, {Reason.AMBIGUOUS_TYPE}),
-    "truncated PNG": (lambda: truncated("PNG"), {Reason.BROKEN_FILE}),
-    "truncated JPEG": (lambda: truncated("JPEG"), {Reason.BROKEN_FILE}),
-    "truncated WEBP": (lambda: truncated("WEBP"), {Reason.BROKEN_FILE}),
-    "truncated TIFF": (lambda: truncated("TIFF"), {Reason.BROKEN_FILE}),
-    "truncated PDF": (truncated_pdf, {Reason.BROKEN_FILE}),
-    "a GIF": (lambda: b"GIF89a" + bytes(40), {Reason.UNSUPPORTED_TYPE}),
-    "an archive": (lambda: b"PK\x03\x04" + bytes(40), {Reason.UNSUPPORTED_TYPE}),
-    "plain text": (lambda: b"just words", {Reason.UNSUPPORTED_TYPE}),
+    "giant media box": (giant_media_box, {FailureReason.PAGE_TOO_LARGE}),
+    "password": (password, {FailureReason.ENCRYPTED}),
+    "picture and PDF at once": (picture_and_pdf, {FailureReason.AMBIGUOUS_TYPE}),
+    "web page before a PDF": (page_and_pdf, {FailureReason.AMBIGUOUS_TYPE}),
+    "truncated PNG": (lambda: truncated("PNG"), {FailureReason.BROKEN_FILE}),
+    "truncated JPEG": (lambda: truncated("JPEG"), {FailureReason.BROKEN_FILE}),
+    "truncated WEBP": (lambda: truncated("WEBP"), {FailureReason.BROKEN_FILE}),
+    "truncated TIFF": (lambda: truncated("TIFF"), {FailureReason.BROKEN_FILE}),
+    "truncated PDF": (truncated_pdf, {FailureReason.BROKEN_FILE}),
+    "a GIF": (lambda: b"GIF89a" + bytes(40), {FailureReason.UNSUPPORTED_TYPE}),
+    "an archive": (lambda: b"PK\x03\x04" + bytes(40), {FailureReason.UNSUPPORTED_TYPE}),
+    "plain text": (lambda: b"just words", {FailureReason.UNSUPPORTED_TYPE}),
 }

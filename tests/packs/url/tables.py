@@ -2,7 +2,7 @@
 
 from dpp_project.money import format_usd
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, PRICES
-from packs.url.discards import GATE_OF, HINTS, MEANINGS, Reason
+from packs.url.discards import GATE_OF, HINTS, MEANINGS, DiscardReason
 from packs.url.tiers import DOMAINS, TIERS
 
 _PRICED = {
@@ -14,7 +14,7 @@ _PRICED = {
 
 def reason_table() -> str:
     head = ["| gate | reason_code | means | replacement_hint |", "| --- | --- | --- | --- |"]
-    return "\n".join([*head, *map(_reason_row, Reason)])
+    return "\n".join([*head, *map(_reason_row, DiscardReason)])
 
 
 def tier_table() -> str:
@@ -33,7 +33,7 @@ def price_table() -> str:
     return "\n".join([*head, *rows])
 
 
-def _reason_row(reason: Reason) -> str:
+def _reason_row(reason: DiscardReason) -> str:
     return f"| {GATE_OF[reason]} | `{reason}` | {MEANINGS[reason]} | {HINTS.get(reason, '–')} |"
 
 

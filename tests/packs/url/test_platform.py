@@ -9,7 +9,7 @@ import pytest
 from tests.builders import QUESTION, Customer, body, fresh_key
 from tests.http import Api
 from tests.packs.fetch.zoo import Zoo, page
-from tests.packs.fetch.zoo_web import told, web_of
+from tests.packs.fetch.zoo_web import settings_of, web_of
 from tests.packs.url.articles import ENGLISH_QUESTION, korean
 from tests.packs.url.test_hostile_pages import GOOD, HALF_A_PAIR, HOSTILE
 from tests.processes import ApiProcess, WorkerProcess, ZooWorkerProcess
@@ -33,7 +33,7 @@ def test_a_page_of_broken_characters_costs_its_neighbours_nothing(
 ) -> None:
     zoo.site("www.oecd.org", page(HALF_A_PAIR, content_type="text/plain; charset=utf-7"))
     zoo.site("www.me.go.kr", page(korean()))
-    process, api = worker(ZooWorkerProcess, **told(web_of(zoo, tmp_path))), Api(live_api.url, acme)
+    process, api = worker(ZooWorkerProcess, **settings_of(web_of(zoo, tmp_path))), Api(live_api.url, acme)
 
     accepted = api.submit(body(pack_type=pack_type, inputs=inputs, options={"inline": 1}), key=fresh_key())
     ended = api.wait_until_ended(accepted.json["poll"]["href"], process, seconds=90)

@@ -1,6 +1,6 @@
 """Names of the caches' keys in Redis."""
 
-from packs.cache.keys import CacheKey
+from packs.cache.entry_keys import CacheKey
 
 # What the cache holds, for its own accounting: by age, by end of life, and in bytes.
 AGES = "cache:ages"
