@@ -180,7 +180,7 @@ API_THREADS = env.integer("DPP_API_THREADS", 16, least=4)
 API_METRICS_PORT = env.integer("DPP_API_METRICS_PORT", 0, most=65_535)
 # A waiting `?wait=` occupies a thread of the server: keep this well below their number.
 LONG_POLL_MAX_WAITERS = env.integer("DPP_LONG_POLL_MAX_WAITERS", 4)
-# So does a submit whose body is still on its way; people's forms have two such places of their own.
+# So does a submit whose body is still on its way; people's forms have four such places of their own.
 MAX_BODY_READERS = env.integer("DPP_MAX_BODY_READERS", 8, least=1)
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["runs.api.authentication.ApiKeyAuthentication"],

@@ -24,9 +24,10 @@ class Answer:
 
 
 class Api:
-    def __init__(self, url: str, owner: Customer) -> None:
+    def __init__(self, url: str, owner: Customer, *, come_from: str = "127.0.0.1") -> None:
         self.address = urlsplit(url).netloc
         self.owner = owner
+        self.come_from = come_from
 
     def submit(self, body: dict[str, Any], *, key: str) -> Answer:
         headers = self.owner.headers(**{"Idempotency-Key": key, "Content-Type": "application/json"})
@@ -49,7 +50,7 @@ class Api:
         raise AssertionError(f"{path} did not end within {seconds} s. Worker log:\n{worker.lines()[-4000:]}")
 
     def _send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
-        connection = http.client.HTTPConnection(self.address, timeout=30)
+        connection = http.client.HTTPConnection(self.address, timeout=30, source_address=(self.come_from, 0))
         try:
             connection.request(method, path, body, headers)
             answer = connection.getresponse()

@@ -1,14 +1,16 @@
 """Bodies are read in few places: a caller who sends none of what it announced must not keep what others need.
 
-There are so many places to read one, and of these one tenant, or one address without a key, has a part. So polls,
-health and metrics, which read nothing, always find a thread, and a submit finds a place whatever another tenant does. A
-body that does not come is given up (`body_deadline`).
+There are so many places to read one, and of these one tenant has a part, and so has one address, however many tenants
+come from it. So polls, health and metrics, which read nothing, always find a thread, and a submit finds a place
+whatever another tenant or address does. A body that does not come is given up (`body_deadline`).
 """
 
 import threading
-from collections import Counter
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -23,45 +25,81 @@ from runs.api.problems import DEPENDENCY_UNAVAILABLE
 if TYPE_CHECKING:
     from _typeshed.wsgi import InputStream, WSGIEnvironment
 
-# What has arrived is read in a moment, however many arrive together. Who has waited longer waits for silent callers.
+# What has arrived is read in a moment, however many arrive together. Where no place became free for longer, silent
+# callers have them all.
 _PATIENCE_SEC = 0.25
+# A place may become free again and again, and others may take it.
+_MOST_PATIENCE_SEC = 1.0
+
+
+@dataclass
+class _Share:
+    """What one holder has of the places."""
+
+    held: int = 0
+    given_back_at: float = 0.0
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who has only a part of the places: a tenant, an address."""
+
+    name: str
+    most: int
 
 
 class Places:
     """So many at once, and of each holder only a part."""
 
-    def __init__(self, most: int, *, of_one_holder: int) -> None:
-        self._most = most
-        self._of_one_holder = of_one_holder
-        self._held: Counter[str] = Counter()
+    def __init__(self, most: int) -> None:
+        self._all = Holder("", most)
+        self._shares: defaultdict[Holder, _Share] = defaultdict(_Share)
         self._changed = threading.Condition()
 
     @contextmanager
-    def place(self, holders: tuple[str, ...]) -> Iterator[None]:
+    def place(self, holders: tuple[Holder, ...]) -> Iterator[None]:
+        counted = (self._all, *holders)
         with self._changed:
-            if not self._changed.wait_for(lambda: self._has_room(holders), timeout=_PATIENCE_SEC):
-                raise DEPENDENCY_UNAVAILABLE.error(
-                    "Too many callers are still sending their bodies. Nothing of yours was read; try again."
-                )
-            self._held.update(holders)
-            self._held[""] += 1
+            self._wait_for_room(counted)
+            for holder in counted:
+                self._shares[holder].held += 1
         try:
             yield
         finally:
             with self._changed:
-                for holder in (*holders, ""):
-                    self._held[holder] -= 1
-                    if not self._held[holder]:
-                        del self._held[holder]
+                for holder in counted:
+                    share = self._shares[holder]
+                    share.held -= 1
+                    share.given_back_at = time.monotonic()
+                    if not share.held:
+                        del self._shares[holder]
                 self._changed.notify_all()
 
-    def _has_room(self, holders: tuple[str, ...]) -> bool:
-        return self._held[""] < self._most and all(self._held[holder] < self._of_one_holder for holder in holders)
+    def _wait_for_room(self, counted: tuple[Holder, ...]) -> None:
+        """As long as places become free: on a busy machine also those who are not silent take a while."""
+        began = now = time.monotonic()
+        while full := self._full(counted):
+            gives_up_at = max(began, min(share.given_back_at for share in full)) + _PATIENCE_SEC
+            patience = min(gives_up_at, began + _MOST_PATIENCE_SEC) - now
+            if patience <= 0:
+                raise DEPENDENCY_UNAVAILABLE.error(
+                    "Too many callers are still sending their bodies. Nothing of yours was read; try again."
+                )
+            self._changed.wait(patience)
+            now = time.monotonic()
+
+    def _full(self, counted: tuple[Holder, ...]) -> list[_Share]:
+        found = ((self._shares.get(holder), holder.most) for holder in counted)
+        return [share for share, most in found if share and share.held >= most]
 
 
 # Anybody can begin to send a form, only a key can begin to submit: strangers must not take the places of agents.
-_FORM_PLACES = Places(4, of_one_holder=2)
-_SUBMIT_PLACES = Places(settings.MAX_BODY_READERS, of_one_holder=max(settings.MAX_BODY_READERS // 2, 1))
+_FORM_PLACES = Places(4)
+_FORMS_OF_ONE_ADDRESS = 2
+_SUBMIT_PLACES = Places(settings.MAX_BODY_READERS)
+_SUBMITS_OF_ONE_TENANT = max(settings.MAX_BODY_READERS // 2, 1)
+# More than a tenant has: many may come from one address.
+_SUBMITS_OF_ONE_ADDRESS = max(settings.MAX_BODY_READERS * 3 // 4, 1)
 
 _DEADLINE = BodyDeadline()
 
@@ -70,7 +108,7 @@ class Body:
     """`wsgi.input`, as far as Django and we read it."""
 
     def __init__(
-        self, stream: "InputStream", places: Places, holders: Callable[[], tuple[str, ...]], *, left: float
+        self, stream: "InputStream", places: Places, holders: Callable[[], tuple[Holder, ...]], *, left: float
     ) -> None:
         self._stream = stream
         self._places = places
@@ -99,11 +137,13 @@ class Body:
 def body_of(environ: "WSGIEnvironment") -> Body:
     address = address_of(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
 
-    def holders() -> tuple[str, ...]:
+    def holders() -> tuple[Holder, ...]:
         """By now the caller is known, if it has a key."""
-        key = api_keys.find_cached(_bearer(environ), now=clock.now()) if is_agents else None
-        # Many tenants may share one address, and are told apart by their keys.
-        return (f"tenant {key.tenant_id}",) if key else (f"address {address}",)
+        if not is_agents:
+            return (Holder(f"address {address}", _FORMS_OF_ONE_ADDRESS),)
+        key = api_keys.find_cached(_bearer(environ), now=clock.now())
+        tenant = (Holder(f"tenant {key.tenant_id}", _SUBMITS_OF_ONE_TENANT),) if key else ()
+        return (*tenant, Holder(f"address {address}", _SUBMITS_OF_ONE_ADDRESS))
 
     is_agents = environ["PATH_INFO"].startswith(AGENTS)
     places = _SUBMIT_PLACES if is_agents else _FORM_PLACES

@@ -4,11 +4,14 @@ import json
 import select
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
 from django.conf import settings
 
+from runs.api.bodies import Holder, Places
+from runs.api.problems import ProblemError
 from runs.models import Run
 from tests.api.wire import Wire, WireAnswer, exchange
 from tests.builders import Customer, customer, fresh_key, json_body, submitted
@@ -120,6 +123,48 @@ def test_a_tenants_silent_bodies_leave_places_to_others(live_api: ApiProcess, ac
     with slow(live_api.url, lambda wire: wire.head(acme, "Content-Length: 100")):
         time.sleep(0.5)
         assert submit(live_api, rival) == 202
+
+
+def test_an_addresses_silent_bodies_leave_places_to_others_whatever_keys_it_has(
+    live_api: ApiProcess, acme: Customer, rival: Customer
+) -> None:
+    third = customer("third", budget="10.0000")
+    with (
+        slow(live_api.url, lambda wire: wire.head(acme, "Content-Length: 100")),
+        slow(live_api.url, lambda wire: wire.head(rival, "Content-Length: 100")),
+    ):
+        time.sleep(0.5)
+        whole = json.loads(json_body())
+        assert Api(live_api.url, third, come_from="127.0.0.2").submit(whole, key=fresh_key()).status == 202
+        assert submit(live_api, third) == 503
+    wait_until_submits_work(live_api, third)
+
+
+def test_who_waits_for_a_place_waits_as_long_as_places_become_free() -> None:
+    """Eight readers of a tenth of a second in two places: the last begins after 0.3 s, and no place is kept."""
+    places, tenant = Places(8), Holder("tenant", 2)
+    begun: list[float] = []
+
+    def read(_: int) -> None:
+        with places.place((tenant,)):
+            begun.append(time.monotonic())
+            time.sleep(0.1)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(read, range(8)))
+    assert len(begun) == 8
+    assert begun[-1] - begun[0] > 0.25
+
+
+def test_who_waits_for_a_silent_caller_is_refused_soon() -> None:
+    places, tenant = Places(8), Holder("tenant", 1)
+    with places.place((tenant,)):
+        began = time.monotonic()
+        with pytest.raises(ProblemError), places.place((tenant,)):
+            pass
+        assert time.monotonic() - began < 2
+        with places.place((Holder("another", 1),)):
+            pass
 
 
 def test_a_body_that_does_not_come_is_given_up(services: SessionServices, acme: Customer) -> None:
