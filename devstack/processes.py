@@ -77,6 +77,13 @@ PROCESSES = (
         arguments=_celery_worker("dpp-maintenance", name="maintenance", concurrency=1),
     ),
     Process(
+        name="reaper",
+        title="Reaper",
+        module="manage",
+        # Whatever the other jobs do, runs of dead workers end in their time.
+        arguments=("reap", "--forever"),
+    ),
+    Process(
         name="beat",
         title="Beat",
         module="celery",

@@ -37,11 +37,13 @@ case "$role" in
   maintenance)
     count_together
     exec $CELERY worker -Q "$PREFIX-maintenance" --concurrency 1 $QUIET "$@" ;;
+  reaper) # whatever the other jobs do, runs of dead workers end in their time
+    exec python manage.py reap --forever "$@" ;;
   beat) # exactly one
     exec $CELERY beat --schedule "${TMPDIR:-/tmp}/celerybeat-schedule" --pidfile= --loglevel INFO "$@" ;;
   manage)
     exec python manage.py "$@" ;;
   *)
-    echo "dpp: unknown role '$role': use setup, api, events, mcp, worker, maintenance, beat or manage" >&2
+    echo "dpp: unknown role '$role': use setup, api, events, mcp, worker, maintenance, reaper, beat or manage" >&2
     exit 64 ;;
 esac

@@ -145,7 +145,7 @@ def start_up_sec(home: Path) -> float:
 
 def memory(home: Path) -> Figures:
     figures: Figures = {}
-    for name in ("api", "worker", "maintenance", "beat", "events", "mcp"):
+    for name in ("api", "worker", "maintenance", "reaper", "beat", "events", "mcp"):
         with servers.platform(name, home, DPP_API_URL="http://127.0.0.1:1") as server:
             time.sleep(6)
             figures[name] = server.resident_mib()
