@@ -1,5 +1,6 @@
 """Walk the open holds in Redis by age, for the sweeper. Ages by Redis' clock."""
 
+from datetime import UTC, datetime
 from typing import Any, cast
 from uuid import UUID
 
@@ -48,6 +49,15 @@ def _tenant_of(run_id: UUID) -> str | None:
         return cast(str | None, client().hget(redis_keys.hold(run_id), "tenant_id"))
     except redis.ResponseError:
         return None  # of another type: the rebuild of its tenant writes it anew
+
+
+def held_since(run_id: UUID) -> datetime | None:
+    """When the hold was made, by Redis' clock; None if there is none, or it does not say."""
+    try:
+        made_at_ms = client().hget(redis_keys.hold(run_id), "created_at_ms")
+        return datetime.fromtimestamp(int(str(made_at_ms)) // 1000, UTC)
+    except (redis.ResponseError, ValueError, OverflowError):
+        return None
 
 
 def holds_of(tenant_id: str) -> int:

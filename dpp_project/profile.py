@@ -44,6 +44,8 @@ class Profile:
     retention_interval_sec: int = 3_600
     audit_interval_sec: int = 60
     resend_interval_sec: int = 60
+    purge_inputs_interval_sec: int = 300
+    scrub_interval_sec: int = 60
     resend_unsent_age_sec: int = 120
     resend_queued_age_sec: int = 900
 

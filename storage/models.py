@@ -18,3 +18,23 @@ class StoredObject(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class DamagedObject(models.Model):
+    """A stored object that was not found as it was written. The row goes when the object is sound again."""
+
+    class Problem(models.TextChoices):
+        MISSING = "missing"
+        DIFFERS = "differs"
+
+    stored = models.OneToOneField(StoredObject, primary_key=True, on_delete=models.CASCADE, related_name="damage")
+    problem = models.TextField(choices=Problem.choices)
+    found_at = models.DateTimeField()
+    checked_at = models.DateTimeField()
+
+    class Meta:
+        db_table = "damaged_objects"
+        verbose_name_plural = "damaged results"
+
+    def __str__(self) -> str:
+        return f"{self.stored_id} {self.problem}"

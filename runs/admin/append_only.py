@@ -1,4 +1,4 @@
-"""What is only ever appended, to read: the journal, the runs' transitions, dead letters, the trail of admin actions."""
+"""Lists to read: the journal, findings, the runs' transitions, damaged results, dead letters, the trail of actions."""
 
 from typing import Any
 from uuid import UUID
@@ -14,6 +14,7 @@ from budget.models import BookFinding, EntryKind, LedgerEntry
 from runs.access import poll_cost
 from runs.admin.display import ReadOnlyAdmin, change_url, micros, moment, usd
 from runs.models import DeadLetter, RunTransition
+from storage.models import DamagedObject
 
 
 @admin.register(LedgerEntry)
@@ -109,6 +110,39 @@ class RunTransitionAdmin(ReadOnlyAdmin):
     @admin.display(description="stage")
     def stage(self, transition: RunTransition) -> str:
         return transition.finalize_stage or ""
+
+
+@admin.register(DamagedObject)
+class DamagedObjectAdmin(ReadOnlyAdmin):
+    list_display = ("found", "problem", "run_link", "tenant", "name", "key", "checked")
+    list_display_links = None
+    list_select_related = ("stored__run",)
+    list_filter = ("problem",)
+    ordering = ("-found_at",)
+
+    @admin.display(description="found")
+    def found(self, damaged: DamagedObject) -> SafeString | str:
+        return moment(damaged.found_at)
+
+    @admin.display(description="run")
+    def run_link(self, damaged: DamagedObject) -> SafeString:
+        return format_html('<a href="{}">{}</a>', change_url(damaged.stored.run), damaged.stored.run_id)
+
+    @admin.display(description="tenant")
+    def tenant(self, damaged: DamagedObject) -> str:
+        return damaged.stored.run.tenant_id
+
+    @admin.display(description="object")
+    def name(self, damaged: DamagedObject) -> str:
+        return damaged.stored.name
+
+    @admin.display(description="key")
+    def key(self, damaged: DamagedObject) -> str:
+        return damaged.stored.key
+
+    @admin.display(description="last looked at")
+    def checked(self, damaged: DamagedObject) -> SafeString | str:
+        return moment(damaged.checked_at)
 
 
 @admin.register(DeadLetter)

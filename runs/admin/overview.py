@@ -19,6 +19,7 @@ from runs.admin.tallies import WINDOWS, Durations, Slices, Tally, Window, recent
 from runs.jobs.history import JobStatus, statuses
 from runs.models import JobPass, Run
 from runs.reports.live_stats import LiveStats, live_stats
+from storage.models import DamagedObject
 
 _MOST_RANKED = 8
 
@@ -62,6 +63,7 @@ def _tiles(stats: LiveStats, counted: Sequence[Tally], all_jobs: list[JobStatus]
     completed = sum(tally.entered("COMPLETED") for tally in counted)
     failed = sum(tally.entered("FAILED") for tally in counted)
     ended = completed + failed
+    damaged = DamagedObject.objects.count()
     return [
         Tile("queued", f"{stats.queued:,}", url=list_url(Run, status__exact="QUEUED")),
         Tile("processing", f"{stats.processing:,}", url=list_url(Run, status__exact="PROCESSING")),
@@ -77,6 +79,12 @@ def _tiles(stats: LiveStats, counted: Sequence[Tally], all_jobs: list[JobStatus]
             f"{stats.disputed:,}",
             tone="bad" if stats.disputed else "",
             url=list_url(Run, money_state__exact="DISPUTED"),
+        ),
+        Tile(
+            "damaged results",
+            f"{damaged:,}",
+            tone="bad" if damaged else "",
+            url=list_url(DamagedObject),
         ),
         Tile("ended", f"{ended:,}"),
         Tile("failed", f"{failed / ended:.1%}" if ended else "–", url=list_url(Run, status__exact="FAILED")),

@@ -18,6 +18,7 @@ _SEEN = {
         *("run", "tenant", "apikey", "switchstate", "switchchange", "jobpass"),
         *("runtransition", "deadletter"),
     ),
+    "storage": ("damagedobject",),
 }
 _VIEWER = tuple(f"{app}.view_{model}" for app, models in _SEEN.items() for model in models)
 
@@ -35,7 +36,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 
 def make_roles(apps: Apps) -> None:
     """Called after the last of our applications is migrated: all the models these permissions are for exist then."""
-    for label in {*_SEEN, "storage"}:
+    for label in _SEEN:
         create_permissions(apps.get_app_config(label), verbosity=0)
     for name, permissions in ROLES.items():
         group, _ = Group.objects.get_or_create(name=name)

@@ -161,10 +161,14 @@ def _values(run: Run | RunColumns, costs: Costs) -> dict[str, Any]:
 
 
 def _result(run: Run, now: datetime) -> dict[str, Any]:
-    objects = {item.name: item for item in StoredObject.objects.filter(run=run)}
+    """Raises `ObjectMissing` or `ObjectDamaged` also for what the scrubber has found: a dead link helps nobody."""
+    objects = {item.name: item for item in StoredObject.objects.filter(run=run).select_related("damage")}
     stored = objects.pop(ENVELOPE, None)
     if stored is None:
         raise ObjectMissing(str(run.result_key))
+    for item in (stored, *objects.values()):
+        if hasattr(item, "damage"):
+            raise ObjectDamaged(item.key)
     result = {
         **_link(stored, run.result_bucket),
         "expires_at": now + timedelta(seconds=PROFILE.presigned_url_ttl_sec),

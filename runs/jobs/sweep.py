@@ -3,14 +3,14 @@
 import logging
 from collections import Counter
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
 
 from budget import journal, ledger
 from budget.exceptions import LedgerError
-from budget.holds import next_old_holds
+from budget.holds import held_since, next_old_holds
 from budget.models import EntryKind, LedgerEntry, VoidedReservation
 from budget.rebuild import ended_among, rebuild
 from dpp_project.clock import db_now_plus
@@ -22,6 +22,8 @@ from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import never_started
 from runs.models import Run
 from runs.states import LIVE, Actor, Reason, Status
+from storage import object_keys, store
+from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.jobs")
 
@@ -104,6 +106,7 @@ def _close(tenant_id: str) -> str:
 def _void(orphan: tuple[str, UUID]) -> str:
     """A hold without a run: under the row lock that submit takes too, forbid the run, then return the money."""
     tenant_id, run_id = orphan
+    made_at = held_since(run_id)
     with transaction.atomic():
         journal.lock(tenant_id)
         if LedgerEntry.objects.filter(run_id=run_id, kind=EntryKind.RESERVE).exists():
@@ -116,4 +119,19 @@ def _void(orphan: tuple[str, UUID]) -> str:
         log.warning("orphan_hold_left", extra=fields(tenant_id=tenant_id, run_id=run_id, error=type(error).__name__))
         return "left"
     log.warning("orphan_hold_returned", extra=fields(tenant_id=tenant_id, run_id=run_id))
+    _forget_inputs(tenant_id, run_id, made_at)
     return "voided"
+
+
+def _forget_inputs(tenant_id: str, run_id: UUID, made_at: datetime | None) -> None:
+    """Large inputs are stored before their run is. The key names the day by the clock of the API; the hold's is Redis'.
+
+    The money does not wait for object storage: what it does not delete now, its lifecycle does.
+    """
+    if made_at is None:
+        return
+    days = (made_at + timedelta(days=shift) for shift in (-1, 0, 1))
+    try:
+        store.delete([object_keys.inputs(tenant_id, run_id, day) for day in days])
+    except StorageError:
+        log.warning("inputs_left_to_lifecycle", extra=fields(tenant_id=tenant_id, run_id=run_id))

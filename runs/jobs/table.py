@@ -11,9 +11,11 @@ from runs.jobs.audit_books import audit_books
 from runs.jobs.dead_letters import dead_letters
 from runs.jobs.drift_repair import repair_drift
 from runs.jobs.expire import expire
+from runs.jobs.purge_inputs import purge_inputs
 from runs.jobs.reap import reap
 from runs.jobs.reconcile import reconcile
 from runs.jobs.resend import resend
+from runs.jobs.scrub import scrub
 from runs.jobs.sweep import sweep
 from runs.lifecycle.messages import JOB_TASK
 
@@ -66,6 +68,13 @@ JOBS: Mapping[str, Job] = MappingProxyType(
                 PROFILE.resend_interval_sec,
                 "sends messages that may have been lost again",
             ),
+            Job(
+                "purge_inputs",
+                purge_inputs,
+                PROFILE.purge_inputs_interval_sec,
+                "deletes the inputs of runs that were cancelled or never started",
+            ),
+            Job("scrub", scrub, PROFILE.scrub_interval_sec, "compares stored results with their hashes"),
         )
     }
 )

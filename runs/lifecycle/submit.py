@@ -40,6 +40,7 @@ from runs.lifecycle.retention import expire_run
 from runs.models import Run, RunPayload, Tenant
 from runs.states import Actor, Reason, Status
 from storage import object_keys, store
+from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.submit")
 
@@ -200,6 +201,7 @@ def _insert_held(
         except InsufficientFunds:
             # Redis believed in more than there is: put it right, and try once more on the truth.
             _return_hold(run)
+            _forget_inputs(run, request)
             rebuild(run.tenant_id)
             if attempt:
                 raise
@@ -207,6 +209,7 @@ def _insert_held(
             raise
         except Exception as error:
             _return_hold(run)
+            _forget_inputs(run, request)
             state = _sqlstate(error)
             if state == _UNIQUE_VIOLATION and _ONE_KEY_CONSTRAINT in str(error):
                 known = find()
@@ -262,6 +265,16 @@ def _return_hold(run: Run) -> None:
         log.warning("hold_left_to_sweeper", extra=fields(run_id=run.pk, tenant_id=run.tenant_id))
 
 
+def _forget_inputs(run: Run, request: RunRequest) -> None:
+    """No run came of it: nobody will read them. Whoever dies before this leaves them to the sweeper, with the hold."""
+    if _is_inline(request):
+        return
+    try:
+        store.delete([object_keys.inputs(run.tenant_id, run.pk, run.created_at)])
+    except StorageError:
+        log.warning("inputs_left_to_lifecycle", extra=fields(run_id=run.pk, tenant_id=run.tenant_id))
+
+
 def _give_up(run: Run) -> bool:
     """The send failed: end the run and free its key. False if the message did arrive and a worker has it."""
     detail = "The work could not be queued. Nothing was charged; the same Idempotency-Key starts a fresh run."
@@ -297,8 +310,12 @@ def _new_run(tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, no
 
 def _new_payload(run: Run, request: RunRequest) -> RunPayload:
     """Large inputs go to object storage, before any money moves: a failure then costs nobody anything."""
-    if len(request.canonical) <= PROFILE.inline_payload_max_bytes:
+    if _is_inline(request):
         return RunPayload(run=run, body=request.canonical.decode(), sha256=request.payload_hash)
     object_key = object_keys.inputs(run.tenant_id, run.pk, run.created_at)
     store.put(object_key, request.canonical, mime=store.JSON_MIME)
     return RunPayload(run=run, object_key=object_key, sha256=request.payload_hash)
+
+
+def _is_inline(request: RunRequest) -> bool:
+    return len(request.canonical) <= PROFILE.inline_payload_max_bytes

@@ -20,7 +20,7 @@ from runs.api.problems import INVALID_PARAMS, ProblemError
 # Above the API's own minimum: a model that tries the smallest amount would only buy runs that stop at once.
 LEAST_MAX_COST = Micros(10_000)
 
-IDEMPOTENCY_KEY_PATTERN = "^[!-~]{8,64}$"
+IDEMPOTENCY_KEY_PATTERN = "^[!-+.-~-]{8,64}$"
 
 # The arguments that are not the pack's. Those of a run stand in the API's flat shape under the same names, so that
 # the pointers in its errors name the arguments.
@@ -66,7 +66,7 @@ def _refuse_small_cost(run: JsonObject) -> None:
 
 def _given_key(key: object) -> str:
     if not isinstance(key, str) or not re.fullmatch(IDEMPOTENCY_KEY_PATTERN[1:-1], key, re.ASCII):
-        raise _invalid("/idempotency_key", "idempotency_key must be 8 to 64 visible ASCII characters.")
+        raise _invalid("/idempotency_key", "idempotency_key must be 8 to 64 visible ASCII characters but the comma.")
     return key
 
 

@@ -135,8 +135,8 @@ _RUN_PROPERTIES: JsonObject = {
         "type": "string",
         "pattern": IDEMPOTENCY_KEY_PATTERN,
         "description": (
-            "Names this run: 8 to 64 visible ASCII characters. Reuse it to retry, change it for a fresh run. Absent: "
-            "made from the arguments and the UTC day."
+            "Names this run: 8 to 64 visible ASCII characters but the comma. Reuse it to retry, change it for a fresh "
+            "run. Absent: made from the arguments and the UTC day."
         ),
     },
 }

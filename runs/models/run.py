@@ -5,9 +5,13 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from runs.states import ENDED, LIVE, FinalizeStage, MoneyState, Status
+from runs.states import ENDED, LIVE, FinalizeStage, MoneyState, Reason, Status
 
 _UNCLAIMED = Q(finalize_stage__isnull=True)
+_NEVER_STARTED = Q(lease_token__isnull=True)
+_INPUTS_NOT_NEEDED = Q(status=Status.FAILED, inputs_deleted_at__isnull=True) & (
+    _NEVER_STARTED | Q(last_error_reason_code=Reason.RUN_CANCELLED)
+)
 
 
 class Run(models.Model):
@@ -15,6 +19,8 @@ class Run(models.Model):
 
     LIVE = LIVE
     """For the ledger, which holds a reservation for every live run."""
+    INPUTS_NOT_NEEDED = _INPUTS_NOT_NEEDED
+    """Which runs ended without anybody having to read their inputs again, and still have them."""
 
     run_id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tenant = models.ForeignKey("runs.Tenant", on_delete=models.PROTECT, related_name="runs", db_index=False)
@@ -54,6 +60,9 @@ class Run(models.Model):
     intended_error_detail = models.TextField(null=True)
     intended_release_key = models.BooleanField(default=False)
     intended_objects = models.JSONField(null=True)
+
+    inputs_deleted_at = models.DateTimeField(null=True)
+    """Of a run that ended without having needed them; at retention all inputs go."""
 
     cancel_requested_at = models.DateTimeField(null=True)
     last_resent_at = models.DateTimeField(null=True)
@@ -152,6 +161,7 @@ class Run(models.Model):
                 fields=["retention_until"],
                 condition=Q(status__in=[Status.COMPLETED, Status.FAILED]),
             ),
+            models.Index(name="runs_inputs_not_needed", fields=["created_at"], condition=_INPUTS_NOT_NEEDED),
             models.Index(name="runs_live_by_tenant", fields=["tenant"], condition=Q(status__in=LIVE)),
             # For people: the newest runs of all tenants, and the run somebody names by its trace.
             models.Index(name="runs_by_age", fields=["-created_at"]),

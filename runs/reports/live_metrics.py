@@ -13,6 +13,7 @@ from budget.models import TenantBalance
 from dpp_project import clock
 from runs.jobs.history import statuses
 from runs.reports.live_stats import live_stats
+from storage.models import DamagedObject
 
 
 class LiveCollector(Collector):
@@ -25,6 +26,7 @@ class LiveCollector(Collector):
             yield from _runs()
             yield from _jobs()
             yield from _books()
+            yield from _results()
         except (DatabaseError, InterfaceError):
             # The other metrics must not be lost with these; that they are absent is an alert of its own.
             return
@@ -50,6 +52,11 @@ def _runs() -> Iterator[Metric]:
 def _books() -> Iterator[Metric]:
     frozen = TenantBalance.objects.filter(frozen_at__isnull=False).count()
     yield GaugeMetricFamily("dpp_tenants_frozen", "Tenants whose books disagree: they spend nothing", value=frozen)
+
+
+def _results() -> Iterator[Metric]:
+    damaged = DamagedObject.objects.count()
+    yield GaugeMetricFamily("dpp_results_damaged", "Stored objects that are damaged or missing", value=damaged)
 
 
 def _jobs() -> Iterator[Metric]:

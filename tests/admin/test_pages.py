@@ -23,6 +23,7 @@ LISTS = [
     "/admin/runs/jobpass/",
     "/admin/runs/runtransition/",
     "/admin/runs/deadletter/",
+    "/admin/storage/damagedobject/",
     "/admin/budget/ledgerentry/",
     "/admin/admin/logentry/",
 ]

@@ -257,7 +257,7 @@ def test_the_clients_name_and_version_are_kept_with_the_run(acme_api: Caller) ->
 
 
 def test_two_idempotency_keys_are_400(live_api: ApiProcess, acme: Customer) -> None:
-    for second in ("second-key-0001", "first-key-0001"):
+    for second in ("second-key-0001", "first-key-0001", "short", ""):
         wire = Wire(live_api.url)
         body = json_body()
         wire.send(

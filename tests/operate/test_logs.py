@@ -32,7 +32,7 @@ _LOUD = {"DPP_LOG_LEVEL": "DEBUG"}
 _OFTEN_SEC = 5
 _OFTEN = json.dumps(
     {f"{name}_interval_sec": _OFTEN_SEC for name in ("reaper", "sweeper", "reconcile", "dead_letters")}
-    | {f"{name}_interval_sec": _OFTEN_SEC for name in ("retention", "audit", "resend")}
+    | {f"{name}_interval_sec": _OFTEN_SEC for name in ("retention", "audit", "resend", "purge_inputs", "scrub")}
 )
 
 

@@ -15,11 +15,13 @@ from dpp_project.redis import client
 from runs.jobs.runner import run_job
 from runs.jobs.table import JOBS
 from runs.lifecycle import transitions
+from runs.lifecycle.cancel import cancel
 from runs.lifecycle.outcomes import failed
 from runs.lifecycle.queue import sqs
-from runs.models import Run
+from runs.models import Run, RunPayload
 from runs.states import Reason
-from storage.models import StoredObject
+from storage import store
+from storage.models import DamagedObject, StoredObject
 from tests.books import redis_balance
 from tests.builders import Customer, processing, submitted
 from tests.race import passing_time
@@ -77,6 +79,19 @@ def _unsent(owner: Customer) -> Run:
     return run
 
 
+def _cancelled(owner: Customer) -> Run:
+    run = submitted(owner)
+    cancel(run)
+    return run
+
+
+def _result_gone(owner: Customer) -> Run:
+    run = submitted(owner)
+    work(run)
+    store.delete(list(StoredObject.objects.filter(run=run).values_list("key", flat=True)))
+    return run
+
+
 _ITEMS: dict[str, tuple[Callable[[Customer], Run], Callable[[Run], bool]]] = {
     "reap": (_zombie, lambda run: _status(run) == "FAILED"),
     "sweep": (_waited, lambda run: _status(run) == "FAILED"),
@@ -84,6 +99,8 @@ _ITEMS: dict[str, tuple[Callable[[Customer], Run], Callable[[Run], bool]]] = {
     "dead_letters": (_given_up, lambda run: _status(run) == "FAILED"),
     "retain": (_past_retention, lambda run: _status(run) == "EXPIRED"),
     "resend": (_unsent, lambda run: client().zscore(redis_keys.UNSENT, str(run.pk)) is None),
+    "purge_inputs": (_cancelled, lambda run: not RunPayload.objects.filter(run=run).exists()),
+    "scrub": (_result_gone, lambda run: DamagedObject.objects.filter(stored__run=run).exists()),
 }
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from budget import scripts
 from dpp_project.celery import DEAD_LETTER_QUEUE, queue_url
 from dpp_project.profile import LOCKED
-from runs.jobs import dead_letters, drift_repair, expire, reap, reconcile, resend, sweep
+from runs.jobs import dead_letters, drift_repair, expire, purge_inputs, reap, reconcile, resend, scrub, sweep
 from runs.jobs.dead_letters import Buried
 from runs.jobs.expire import ExpiredRuns
 from runs.jobs.reap import Reaped
@@ -22,12 +22,12 @@ from tests.builders import Customer, processing, submitted
 from tests.race import passing_time
 from tests.race.actors import Crash, at, die, work
 
-_JOBS = (drift_repair, dead_letters, reap, reconcile, resend, expire, sweep)
+_JOBS = (drift_repair, dead_letters, reap, reconcile, resend, expire, sweep, purge_inputs, scrub)
 
 
 @pytest.fixture(autouse=True)
 def batches_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    for job in (reap, reconcile, resend, expire, sweep):
+    for job in (reap, reconcile, resend, expire, sweep, purge_inputs):
         monkeypatch.setattr(job, "_BATCH", 2)
 
 

@@ -71,7 +71,9 @@ def test_rebuild_budget_restores_what_redis_forgot(acme: Customer, queued_run: R
 
 
 @pytest.mark.usefixtures("platform")
-@pytest.mark.parametrize("name", ["reap", "sweep", "reconcile", "bury_dead_letters", "retain", "resend"])
+@pytest.mark.parametrize(
+    "name", ["reap", "sweep", "reconcile", "bury_dead_letters", "retain", "resend", "scrub", "purge_inputs"]
+)
 def test_every_job_is_a_command_that_finds_nothing_in_a_healthy_system(name: str) -> None:
     assert call(name)["found"] == 0
 
