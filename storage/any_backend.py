@@ -12,6 +12,7 @@ from django.core.files.storage import FileSystemStorage, Storage
 from dpp_project.canonical import sha256_hex
 from dpp_project.logging import fields
 from storage.exceptions import ObjectLarger, ObjectMissing, StorageError, WriteFailed
+from storage.object_keys import ROOT
 from storage.object_store import Promise, PutResult
 
 log = logging.getLogger("dpp.storage")
@@ -109,7 +110,7 @@ class AnyBackend:
 
     def reachable(self) -> None:
         try:
-            self._storage.exists("dpp/")
+            self._storage.exists(ROOT)
         except Exception as error:
             raise StorageError("storage does not answer") from error
 

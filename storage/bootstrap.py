@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import ClientError
 
 from dpp_project.profile import PROFILE
+from storage.object_keys import ROOT
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -28,7 +29,7 @@ def bootstrap_bucket(client: "S3Client", bucket: str, region: str) -> None:
                 {
                     "ID": "dpp-retention",
                     "Status": "Enabled",
-                    "Filter": {"Prefix": "dpp/"},
+                    "Filter": {"Prefix": ROOT},
                     "Expiration": {"Days": PROFILE.retention_days},
                     "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7},
                 }

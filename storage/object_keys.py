@@ -4,6 +4,8 @@ import re
 from datetime import UTC, datetime
 from uuid import UUID
 
+# All of ours lies under it: the policies allow nothing else of the bucket, not even to look.
+ROOT = "dpp/"
 ENVELOPE = "pack_envelope.json"
 INPUTS = "inputs.json"
 
@@ -12,7 +14,7 @@ _ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}(?:\.[a-z0-9]{1,8})?")
 
 def prefix(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
     day = created_at.astimezone(UTC)
-    return f"dpp/{tenant_id}/{day:%Y/%m/%d}/{run_id}/"
+    return f"{ROOT}{tenant_id}/{day:%Y/%m/%d}/{run_id}/"
 
 
 def envelope(tenant_id: str, run_id: UUID, created_at: datetime) -> str:

@@ -22,6 +22,7 @@ from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
 from storage.bootstrap import bootstrap_bucket
 from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
+from storage.object_keys import ROOT
 from storage.object_store import Promise, PutResult
 
 if TYPE_CHECKING:
@@ -117,7 +118,11 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
                 raise ObjectLarger(key)
             return answer["Body"].read()
         except ClientError as error:
-            if error.response.get("Error", {}).get("Code") in ("NoSuchKey", "404", "NoSuchBucket"):
+            code = error.response.get("Error", {}).get("Code")
+            # Who may look at a part of the bucket only is told that what is not there is forbidden.
+            if code in ("NoSuchKey", "404", "NoSuchBucket") or (
+                code == "AccessDenied" and self._is_absent(key, bucket)
+            ):
                 raise ObjectMissing(key) from error
             raise StorageError(key) from error
         except BotoCoreError as error:
@@ -154,8 +159,9 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
         )
 
     def reachable(self) -> None:
+        """Asked for our own part: no role of ours may look at the whole bucket."""
         try:
-            self.client.head_bucket(Bucket=self.place)
+            self.client.list_objects_v2(Bucket=self.place, Prefix=ROOT, MaxKeys=1)
         except (ClientError, BotoCoreError) as error:
             raise StorageError("bucket does not answer") from error
 
@@ -197,6 +203,14 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
     def _stored_sha256(self, key: str) -> str:
         answer = self.client.head_object(Bucket=self.place, Key=key, ChecksumMode="ENABLED")
         return answer.get("ChecksumSHA256") or _base64(hashlib.sha256(self.get(key)).digest())
+
+    def _is_absent(self, key: str, bucket: str | None) -> bool:
+        try:
+            listed = self.client.list_objects_v2(Bucket=bucket or self.place, Prefix=key, MaxKeys=1)
+        except (ClientError, BotoCoreError):
+            return False
+        # The first of those that begin with it, and it comes before any longer one.
+        return key not in [entry["Key"] for entry in listed.get("Contents", [])]
 
     def _etag_if_stored(self, key: str, sha256: str) -> str | None:
         try:

@@ -11,12 +11,12 @@ from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LEVEL_ERRORS
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
-from storage import store
+from storage import object_keys, store
 from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.cache")
 
-PREFIX = "dpp/_cache"
+PREFIX = f"{object_keys.ROOT}_cache"
 # Names are listed in their order, so the time is counted down: the newest snapshot is the first.
 _LAST_SECOND = 9_999_999_999
 

@@ -15,6 +15,7 @@ import yaml
 from django.contrib.auth.models import Group
 from django.test import Client
 
+from storage.object_keys import ROOT
 from tests.processes import BIN, ApiProcess
 from tests.services import SessionServices
 
@@ -238,6 +239,16 @@ def test_no_policy_has_a_wildcard_action_or_resource() -> None:
             assert not [action for action in each["Action"] if "*" in action], role
             for resource in each["Resource"]:
                 assert resource.split(":")[-1] not in ("*", "BUCKET/*"), role
+
+
+def test_only_setup_may_look_at_the_whole_bucket() -> None:
+    listing = {
+        role: [each.get("Condition") for each in statements if "s3:ListBucket" in each["Action"]]
+        for role, statements in policies().items()
+    }
+    below = {"StringLike": {"s3:prefix": [f"{ROOT}*"]}}
+
+    assert listing == {"api": [below], "worker": [below], "maintenance": [below], "setup": [None], "beat": []}
 
 
 def test_setup_makes_the_groups_of_people(platform: SessionServices) -> None:

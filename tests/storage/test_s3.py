@@ -120,6 +120,28 @@ def test_damaged_missing_and_larger_objects_are_told_apart(services: SessionServ
     assert store.read_bounded("dpp/t/b.json", max_bytes=len(BODY)) == BODY
 
 
+def without_permission_to_list_the_bucket(method: str, answer: Answer) -> Answer:
+    """S3 does not tell such a caller what is not there."""
+    denied = b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
+    return (403, {"Content-Type": "application/xml"}, denied) if answer[0] == 404 else answer
+
+
+def test_absent_and_forbidden_are_told_apart_by_who_may_list_its_own_part_only(
+    proxy: RewritingProxy, through: S3ObjectStore
+) -> None:
+    through.put("dpp/t/there.json", BODY, mime=store.JSON_MIME, signature="")
+    through.put("dpp/t/absent.json.longer", BODY, mime=store.JSON_MIME, signature="")
+    proxy.answer = without_permission_to_list_the_bucket
+    with pytest.raises(ObjectMissing):
+        through.get("dpp/t/absent.json")
+    proxy.answer = lambda method, answer: (
+        without_permission_to_list_the_bucket(method, (404, *answer[1:])) if answer[2] == BODY else answer
+    )
+    with pytest.raises(StorageError) as forbidden:
+        through.get("dpp/t/there.json")
+    assert not isinstance(forbidden.value, ObjectMissing)
+
+
 def test_the_first_of_a_folder_and_deleting(services: SessionServices) -> None:
     for name in ("2", "1", "3"):
         store.put_once(f"dpp/_cache/t/{name}.json", name.encode(), mime=store.JSON_MIME)
