@@ -62,12 +62,16 @@ format: install ## let ruff put the code in order
 	$(VENV)/ruff check --fix .
 	$(VENV)/ruff format .
 
-lock: install ## write requirements*.txt anew from requirements*.in
+# In this order: the later ones take the versions of the earlier ones.
+LOCKED := requirements requirements-stack requirements-dev docker/requirements-aws bench/load/requirements
+
+lock: install ## write requirements*.txt anew from requirements*.in, with the hashes of all files of each package
 	@test -x $(VENV)/uv || $(VENV)/python -m pip install --quiet --disable-pip-version-check uv
-	@for source in requirements*.in; do \
-		echo "$$source -> $${source%.in}.txt"; \
+	@for name in $(LOCKED); do \
+		echo "$$name.in -> $$name.txt"; \
 		$(VENV)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate \
-			"$$source" --output-file "$${source%.in}.txt" || exit 1; \
+			--generate-hashes --no-emit-index-url --no-emit-find-links \
+			"$$name.in" --output-file "$$name.txt" || exit 1; \
 	done
 
 openapi: install ## write openapi.json anew from the code, unless that breaks callers; BREAK=1 does it all the same
@@ -90,7 +94,7 @@ bench: install ## speed as ratios: submit, poll, pipeline, growth to a million r
 	$(VENV)/python -m bench.speed
 
 load: install ## 3,000 agents at once, with locust; ends with the audit
-	@$(VENV)/python -m pip install --quiet --disable-pip-version-check -r bench/load/requirements.txt -c requirements-dev.txt
+	@$(VENV)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r bench/load/requirements.txt
 	$(VENV)/python -m bench.load
 
 bench-plans: install ## what the beat jobs read with a million runs; writes docs/query-plans.md

@@ -96,7 +96,8 @@ def make_venv() -> None:
 def install(name: str) -> None:
     """pip, with one line of progress instead of its hundreds, which are shown only if it fails."""
     total = sum("==" in line for line in (CLONE / name).read_text().splitlines())
-    pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    # A file that is not the one that was locked is refused, wherever it comes from.
+    pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--require-hashes"]
     output, found = [], 0
     with subprocess.Popen(
         [*pip, "--progress-bar", "off", "-r", str(CLONE / name)],
