@@ -22,13 +22,22 @@ class Meter(Protocol):
     def spent(self) -> Micros: ...
 
     def base(self, item: str) -> None:
-        """Charge a pack's base price once, capped at what is left; never stops the work."""
+        """Charge a pack's base price once. Submit has made sure that the reservation covers it."""
 
     def fits(self, items: Mapping[str, int]) -> bool:
         """Whether all of this could still be paid, for work whose exact amount is known only afterwards."""
 
     def spend(self, item: str, quantity: int = 1) -> None:
         """Charge before the work is done. Raises `BudgetCapReached`, charging nothing, if it would not fit."""
+
+    def set_aside(self, item: str) -> None:
+        """Keep one item's price for work that is paid for when it is delivered. Raises `BudgetCapReached`."""
+
+    def charge_set_aside(self, item: str) -> None:
+        """It was delivered."""
+
+    def waive(self, item: str, reason: str) -> None:
+        """It was not delivered: what was set aside is free again, and the bill says why the item costs nothing."""
 
 
 class Deadline(Protocol):
@@ -80,6 +89,8 @@ class PackResult:
     cache: JsonObject = field(default_factory=dict)
     tokens_consumed: int = 0
     budget_cap_reached: bool = False
+    nothing_delivered: str = ""
+    """Why not even a part of what was asked for could be delivered: the run fails, for the minimum fee."""
 
 
 UrlCheck = Callable[[str], str | None]
@@ -107,6 +118,8 @@ class Pack:
     prices: tuple[str, ...]
     """The items of the price list this pack may spend."""
     execute: Callable[[JsonObject, PackContext], PackResult]
+    least: Callable[[JsonObject], Mapping[str, int]]
+    """The items that even the smallest result for these inputs costs. A limit below them is refused at submit."""
     features: Callable[[JsonObject], frozenset[str]] = lambda inputs: frozenset()
     """What these inputs need that an operator can switch off (`fetch_external`, `ocr_p2b`)."""
     refuse: Callable[[JsonObject, UrlCheck], list[InputError]] | None = None

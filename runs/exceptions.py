@@ -2,9 +2,20 @@
 
 from uuid import UUID
 
+from dpp_project.money import Micros
+
 
 class LostRace(Exception):
     """Another actor changed the run first. Whoever loses does nothing."""
+
+
+class ReservationTooSmall(Exception):
+    """The limit cannot pay the least that the run would cost. Nothing was held."""
+
+    def __init__(self, *, least: Micros, given: Micros) -> None:
+        super().__init__(f"{given} < {least}")
+        self.least = least
+        self.given = given
 
 
 class IdempotencyConflict(Exception):

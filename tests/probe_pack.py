@@ -12,6 +12,7 @@ from packs.base import Artifact, BudgetCapReached, JsonObject, Pack, PackContext
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     context.meter.base(DECISION_BASE)
     cap_reached = False
+    reliability, nothing = 0.9, ""
     for step in inputs.get("steps", []):
         verb, _, value = step.partition(":")
         if verb == "checkpoint":
@@ -26,6 +27,13 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
             raise RuntimeError("secret internals")
         elif verb == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        elif verb == "reliability":
+            reliability = float(value)
+        elif verb == "nothing":
+            nothing = value
+        elif verb == "vain":
+            context.meter.set_aside(FETCH)
+            context.meter.waive(FETCH, value)
         elif verb == "fetch":
             try:
                 context.meter.spend(FETCH, int(value))
@@ -33,7 +41,12 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
                 cap_reached = True
     artifacts = (Artifact("notes.txt", "text/plain; charset=utf-8", b"notes"),) if inputs.get("artifact") else ()
     return PackResult(
-        {"echo": inputs.get("echo", "")}, reliability=0.9, artifacts=artifacts, budget_cap_reached=cap_reached
+        {"echo": inputs.get("echo", "")},
+        reliability=reliability,
+        artifacts=artifacts,
+        budget_cap_reached=cap_reached,
+        discard_log=({"reason_code": "ACCESS_TIMEOUT"},) if nothing else (),
+        nothing_delivered=nothing,
     )
 
 
@@ -58,4 +71,5 @@ PACK = Pack(
     },
     prices=(DECISION_BASE, FETCH),
     execute=execute,
+    least=lambda inputs: {},
 )

@@ -11,4 +11,5 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(COMPLIANCE_BASE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
     execute=execute,
+    least=lambda inputs: {COMPLIANCE_BASE: 1},
 )

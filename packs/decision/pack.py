@@ -19,6 +19,7 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(DECISION_BASE, FETCH, FETCH_CACHED, FETCH_LARGE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
     execute=execute,
+    least=lambda inputs: {DECISION_BASE: 1},
     features=lambda inputs: frozenset({"fetch_external"}) if inputs.get("evidence_urls") else frozenset(),
     refuse=refuse_urls("evidence_urls"),
 )

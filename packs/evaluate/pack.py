@@ -11,4 +11,5 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(EVAL_BASE,),
     execute=execute,
+    least=lambda inputs: {EVAL_BASE: 1},
 )

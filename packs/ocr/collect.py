@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE
 from dpp_project.profile import PROFILE
 from packs.base import BudgetCapReached, PackContext
-from packs.cache import Documents, Source, Uncached
+from packs.cache import Documents, Fetched, Source, Uncached
 from packs.fetch import Document, FetchBlocked, FetchFailed
 from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB
 from packs.ocr.failures import FailureReason, Unreadable
@@ -110,10 +110,25 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
     timeout_sec = min(PROFILE.fetch_timeout_sec, context.deadline.remaining_sec() - keep_sec)
     if timeout_sec <= 0:
         raise Unreadable(FailureReason.DEADLINE_REACHED, "The time for fetching was up before the file was asked for.")
-    documents: Documents = context.services.get("documents") or Uncached(context.services["fetcher"])
+    cached = _documents(context).cached(url, tenant_id=context.tenant_id, max_hops=PROFILE.fetch_redirect_max_hops)
+    item = FETCH if cached is None else FETCH_CACHED
+    context.meter.set_aside(item)
+    try:
+        body = _come(url, cached, context, collected, timeout_sec)
+    except Unreadable as unreadable:
+        context.meter.waive(item, unreadable.reason.value)
+        raise
+    except BudgetCapReached:
+        context.meter.waive(item, FailureReason.BUDGET_CAP_REACHED.value)
+        raise
+    context.meter.charge_set_aside(item)
+    return body
+
+
+def _come(url: str, cached: Fetched | None, context: PackContext, collected: Collected, timeout_sec: float) -> bytes:
+    """The bytes behind a URL, from the caller's own copy or from its site."""
+    documents = _documents(context)
     tenant_id, max_hops = context.tenant_id, PROFILE.fetch_redirect_max_hops
-    cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops)
-    context.meter.spend(FETCH if cached is None else FETCH_CACHED)
     try:
         fetched = cached or documents.fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
     except FetchBlocked as blocked:
@@ -124,9 +139,14 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
     collected.downloads += fetched.source is Source.MISS
     if fetched.degraded:
         collected.degraded.append(url)
-    if len(fetched.document.body) > LARGE_BYTES and fetched.source is Source.MISS:
+    body = _whole(fetched.document)
+    if len(body) > LARGE_BYTES and fetched.source is Source.MISS:
         context.meter.spend(FETCH_LARGE)
-    return _whole(fetched.document)
+    return body
+
+
+def _documents(context: PackContext) -> Documents:
+    return context.services.get("documents") or Uncached(context.services["fetcher"])
 
 
 def _whole(document: Document) -> bytes:

@@ -21,6 +21,7 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(OCR_PAGE, OCR_PASS, OCR_TEXT_PAGE, OCR_PAGE_CACHED, FETCH, FETCH_LARGE, FETCH_CACHED),
     execute=execute,
+    least=lambda inputs: {OCR_TEXT_PAGE: 1},
     features=features,
     refuse=refuse,
     max_body_bytes=PROFILE.max_request_bytes,

@@ -16,6 +16,7 @@ from packs.ocr.run_state import FileState, RunState
 from packs.ocr.schema import OcrInputs
 
 VERIFY_SPELLING = "VERIFY_SPELLING"
+_NO_PAGE = "No page could be read; `files` says why, file by file."
 
 
 def result(asked: OcrInputs, state: RunState, collected: Collected, now: datetime) -> PackResult:
@@ -33,6 +34,7 @@ def result(asked: OcrInputs, state: RunState, collected: Collected, now: datetim
         discard_log=tuple(_discards(state, now)),
         blocked_log=blocked_log,
         cache=_cache(state, collected),
+        nothing_delivered="" if pages else _NO_PAGE,
         budget_cap_reached=state.budget_cap_reached or _budget_ended_while_fetching(state),
     )
 

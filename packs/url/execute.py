@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from dpp_project.prices import FETCH_LARGE
-from packs.base import BudgetCapReached, JsonObject, PackContext, PackError, PackResult
+from packs.base import JsonObject, PackContext, PackError, PackResult
 from packs.cache import Fetched, Source
 from packs.fetch import FetchBlocked, Fetcher, FetchFailed
 from packs.fetch.url import parse_url
@@ -77,6 +77,7 @@ def _fetch_and_read(positions: dict[str, int], asked: UrlInputs, context: PackCo
         for done, gathered in enumerate(arriving, 1):
             position = positions[gathered.url]
             discard = _take_in(gathered, position, reader, context, state)
+            _pay(gathered, discard, context)
             if discard is not None:
                 state.discards[position] = discard
             context.checkpoint(
@@ -87,6 +88,16 @@ def _fetch_and_read(positions: dict[str, int], asked: UrlInputs, context: PackCo
                 url_index=position,
                 outcome="read" if discard is None else discard.reason.value,
             )
+
+
+def _pay(gathered: Gathered, discard: Discard | None, context: PackContext) -> None:
+    """Charged is a page that came and could be read."""
+    if gathered.set_aside is None:
+        return
+    if discard is None:
+        context.meter.charge_set_aside(gathered.set_aside)
+    else:
+        context.meter.waive(gathered.set_aside, discard.reason.value)
 
 
 def _take_in(
@@ -104,12 +115,13 @@ def _take_in(
         return state.discards[position]
     if outcome.degraded:
         state.degraded.add(url)
-    if len(outcome.document.body) > LARGE_BYTES and gathered.source is Source.MISS:
-        try:
-            context.meter.spend(FETCH_LARGE)
-        except BudgetCapReached:
-            return over_budget(url)
-    return _read(url, outcome, reader, context, state)
+    is_large = len(outcome.document.body) > LARGE_BYTES and gathered.source is Source.MISS
+    if is_large and not context.meter.fits({FETCH_LARGE: 1}):
+        return over_budget(url)
+    discard = _read(url, outcome, reader, context, state)
+    if is_large and discard is None:
+        context.meter.spend(FETCH_LARGE)
+    return discard
 
 
 def _read(url: str, fetched: Fetched, reader: ReaderProcess, context: PackContext, state: RunState) -> Discard | None:

@@ -1,7 +1,7 @@
 """Fetching a run's URLs side by side, inside the timebox and the budget.
 
 Threads fetch; the thread that runs the pack spends money, reports progress and notices that the run must
-stop. A fetch is paid for when it begins, so a run that stops early has not paid for what was never tried.
+stop. The price of a fetch is set aside when it begins and charged by the caller once there is a page.
 """
 
 import time
@@ -34,6 +34,8 @@ Outcome = Fetched | FetchBlocked | FetchFailed
 class Gathered:
     url: str
     outcome: Outcome | Discard
+    set_aside: str | None = None
+    """The item whose price was set aside for it; none for what was never tried."""
 
     @property
     def source(self) -> Source:
@@ -66,26 +68,26 @@ def gather(
             while (url := _next(waiting, running, documents.at_once_per_host)) is not None:
                 cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops)
                 try:
-                    context.meter.spend(FETCH if cached is None else FETCH_CACHED)
+                    context.meter.set_aside(FETCH if cached is None else FETCH_CACHED)
                 except BudgetCapReached:
                     yield from (Gathered(url, over_budget(url)) for url in waiting)
                     waiting.clear()
                     break
                 waiting.remove(url)
                 if cached is not None:
-                    yield Gathered(url, cached)
+                    yield Gathered(url, cached, FETCH_CACHED)
                 else:
                     running[pool.submit(fetch, url)] = url
             arrived = wait(running, min(LOOK_UP_EVERY_SEC, _left(ends_at)), FIRST_COMPLETED).done
             if not arrived:
                 context.checkpoint("fetch", SHARE_OF_RUN * (1 - (len(waiting) + len(running)) / len(urls)))
             for done in arrived:
-                yield Gathered(running.pop(done), done.result())
+                yield Gathered(running.pop(done), done.result(), FETCH)
         for future, url in running.items():
             if future.done():
-                yield Gathered(url, future.result())
+                yield Gathered(url, future.result(), FETCH)
             else:
-                yield Gathered(url, _out_of_time(url))
+                yield Gathered(url, _out_of_time(url), FETCH)
         yield from (Gathered(url, _out_of_time(url)) for url in waiting)
     finally:
         # A fetch under way ends by itself within its own budget; nobody waits for it.

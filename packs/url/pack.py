@@ -12,6 +12,7 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(FETCH, FETCH_LARGE, FETCH_CACHED),
     execute=execute,
+    least=lambda inputs: {FETCH: 1},
     features=lambda inputs: frozenset({"fetch_external"}),
     refuse=refuse_urls("urls"),
 )

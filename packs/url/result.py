@@ -12,6 +12,7 @@ from packs.url.run_state import Kept, RunState
 from packs.url.schema import UrlInputs
 
 EXCERPT_CHARS = 1_000
+_NO_PAGE = "No page came that could be read; the discard log says why, address by address."
 
 
 def result_of(asked: UrlInputs, context: PackContext, state: RunState) -> PackResult:
@@ -33,6 +34,7 @@ def result_of(asked: UrlInputs, context: PackContext, state: RunState) -> PackRe
         discard_log=tuple(discard.as_log(context.now) for discard in discards),
         blocked_log=blocked_log,
         cache=cache_report({url: state.sources[url] for url in asked.urls if url in state.sources}, state.degraded),
+        nothing_delivered="" if state.candidates else _NO_PAGE,
         budget_cap_reached=any(discard.reason is DiscardReason.BUDGET_CAP_REACHED for discard in discards),
     )
 

@@ -25,6 +25,7 @@ from runs.exceptions import (
     IdempotencyConflict,
     IdempotencyInProgress,
     OutcomeUnknown,
+    ReservationTooSmall,
     RunExpired,
     RunNotCancellable,
     RunNotFound,
@@ -80,6 +81,12 @@ def as_problem(error: Exception) -> ProblemError:
                 f"The run needs {format_usd(error.required)} USD, {format_usd(error.available)} USD are available.",
                 balance_remaining=format_usd(error.available),
                 reservation_required=format_usd(error.required),
+            )
+        case ReservationTooSmall():
+            return problems.RESERVATION_TOO_SMALL.error(
+                f"The least this run can cost is {format_usd(error.least)} USD; "
+                f"the limit is {format_usd(error.given)} USD. Nothing was held.",
+                least_usd=format_usd(error.least),
             )
         case ReservationTaken():
             return problems.RESERVATION_FAILED.error("The money for this run could not be held.")

@@ -5,6 +5,7 @@ import functools
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from dpp_project.prices import FOR_REPORTS, FREE, PRICE_LIST
 from dpp_project.profile import PROFILE
 from packs.registry import PACKS
 from runs.api.api_view import ApiView
@@ -31,8 +32,22 @@ def _body() -> bytes:
             "input_schema": pack.input_schema,
             "max_body_bytes": pack.max_body_bytes,
             "max_values": pack.max_values,
-            "prices": [{"item": item, "unit_price_usd_micros": prices[item]} for item in pack.prices],
+            "prices": [
+                {
+                    "item": item,
+                    "unit": PRICE_LIST[item].unit,
+                    "unit_price_usd_micros": prices[item],
+                    "charged": PRICE_LIST[item].charged,
+                }
+                for item in (*pack.prices, *FOR_REPORTS)
+            ],
         }
         for pack in PACKS.values()
     ]
-    return json_bytes(PACK_LIST.to_representation({"profile_version": PROFILE.version, "packs": packs}))
+    minimum_fee = {
+        "percent_of_reservation": PROFILE.minimum_fee_percent,
+        "at_least_usd_micros": PROFILE.minimum_fee_floor,
+        "at_most_usd_micros": PROFILE.minimum_fee_ceiling,
+    }
+    whole = {"profile_version": PROFILE.version, "packs": packs, "minimum_fee": minimum_fee, "free": list(FREE)}
+    return json_bytes(PACK_LIST.to_representation(whole))

@@ -4,7 +4,7 @@ Views raise them by name; `docs/errors.md` and the problems in `openapi.json` ar
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -32,6 +32,8 @@ class Problem:
     """One imperative sentence for the agent that reads it."""
     retryable: bool = False
     """The same request, sent again later, may succeed."""
+    retry_with: str = ""
+    """The Idempotency-Key of a repeat. By default the same one if the request may be repeated as it is, else none."""
     retry_after_sec: int | None = None
     slug: str = ""
     headers: dict[str, str] = field(default_factory=dict)
@@ -39,6 +41,8 @@ class Problem:
     def __post_init__(self) -> None:
         if not self.slug:
             object.__setattr__(self, "slug", self.reason_code.lower().replace("_", "-"))
+        if not self.retry_with:
+            object.__setattr__(self, "retry_with", SAME_KEY if self.retryable else NO_KEY)
 
     def error(self, detail: str, **extra: Any) -> ProblemError:
         headers = dict(self.headers)
@@ -46,6 +50,9 @@ class Problem:
             headers["Retry-After"] = str(self.retry_after_sec)
         return ProblemError(self, detail, extra, headers)
 
+
+SAME_KEY, NEW_KEY, NO_KEY = "same_key", "new_key", "none"
+RETRY_WITH = (SAME_KEY, NEW_KEY, NO_KEY)
 
 _SAME_KEY = "Send the same request again with the same Idempotency-Key."
 _NEW_KEY = "Submit the run again with a new Idempotency-Key."
@@ -76,11 +83,18 @@ BUDGET_DRAINED = Problem(
     "Lower max_cost_usd or have the balance topped up.",
     slug="budget-exceeded",
 )
+RESERVATION_TOO_SMALL = Problem(
+    "RESERVATION_TOO_SMALL",
+    402,
+    "The limit cannot pay for the least result",
+    "Raise max_cost_usd to at least `least_usd`, or ask for less; POST /v1/quotes tells what a run may cost.",
+)
 RESERVATION_FAILED = Problem(
     "RESERVATION_FAILED",
     402,
     "The reservation could not be made",
     "Send the request again with a new Idempotency-Key.",
+    retry_with=NEW_KEY,
 )
 TENANT_SUSPENDED = Problem(
     "TENANT_SUSPENDED",
@@ -112,6 +126,7 @@ IDEMPOTENCY_CONFLICT = Problem(
     409,
     "The Idempotency-Key was used with another payload",
     "Use a new Idempotency-Key for a new request, or repeat the original payload.",
+    retry_with=NEW_KEY,
 )
 IDEMPOTENCY_IN_PROGRESS = Problem(
     "IDEMPOTENCY_IN_PROGRESS",
@@ -125,7 +140,11 @@ RUN_NOT_CANCELLABLE = Problem(
     "RUN_NOT_CANCELLABLE", 409, "The run can no longer be cancelled", "Read the run: it has ended or is ending."
 )
 RUN_EXPIRED = Problem(
-    "RUN_EXPIRED", 410, "The run's result is past its retention", "Submit the run again if the result is still needed."
+    "RUN_EXPIRED",
+    410,
+    "The run's result is past its retention",
+    "Submit the run again if the result is still needed.",
+    retry_with=NEW_KEY,
 )
 PAYLOAD_TOO_LARGE = Problem(
     "PAYLOAD_TOO_LARGE",
@@ -182,7 +201,7 @@ FEATURE_DISABLED = Problem(
     "This feature is switched off",
     "Try again later or without this feature.",
     retryable=True,
-    retry_after_sec=30,
+    retry_after_sec=300,
 )
 RESULT_UNAVAILABLE = Problem(
     "RESULT_UNAVAILABLE",
@@ -191,22 +210,47 @@ RESULT_UNAVAILABLE = Problem(
     "Contact the operator with the trace_id.",
 )
 
-WORKER_TIMEOUT = Problem("WORKER_TIMEOUT", 504, "The worker stopped answering", _NEW_KEY, retryable=True)
-WORKER_CRASHED = Problem("WORKER_CRASHED", 500, "The workers that took the run died", _NEW_KEY, retryable=True)
+WORKER_TIMEOUT = Problem(
+    "WORKER_TIMEOUT", 504, "The worker stopped answering", _NEW_KEY, retryable=True, retry_with=NEW_KEY
+)
+WORKER_CRASHED = Problem(
+    "WORKER_CRASHED", 500, "The workers that took the run died", _NEW_KEY, retryable=True, retry_with=NEW_KEY
+)
 TIMEBOX_EXCEEDED = Problem(
     "TIMEBOX_EXCEEDED",
     504,
     "The run did not finish within its timebox",
     "Ask for less, or give more timebox_sec, and submit the run again with a new Idempotency-Key.",
+    retry_with=NEW_KEY,
 )
 PACK_FAILED = Problem(
     "PACK_FAILED",
     500,
     "The pack could not do its work",
     "Read `detail`, change the inputs if they are the reason, and submit again with a new Idempotency-Key.",
+    retry_with=NEW_KEY,
+)
+NOTHING_DELIVERED = Problem(
+    "NOTHING_DELIVERED",
+    502,
+    "Nothing of what was asked for could be delivered",
+    "Read `detail` and the result's logs, change the inputs, and submit again with a new Idempotency-Key.",
+    retry_with=NEW_KEY,
+)
+RELIABILITY_NOT_MET = Problem(
+    "RELIABILITY_NOT_MET",
+    422,
+    "The result is less reliable than was asked for, and was withheld",
+    "Give more or better inputs, or lower min_reliability_score, and submit again with a new Idempotency-Key.",
+    retry_with=NEW_KEY,
 )
 RESERVATION_EXPIRED = Problem(
-    "RESERVATION_EXPIRED", 503, "The run waited too long and was not started", _NEW_KEY, retryable=True
+    "RESERVATION_EXPIRED",
+    503,
+    "The run waited too long and was not started",
+    _NEW_KEY,
+    retryable=True,
+    retry_with=NEW_KEY,
 )
 RUN_CANCELLED = Problem("RUN_CANCELLED", 409, "The run was cancelled", "Do nothing: the run ended as you asked.")
 
@@ -215,17 +259,24 @@ def _by_code(*problems: Problem) -> Mapping[str, Problem]:
     return MappingProxyType({problem.reason_code: problem for problem in problems})
 
 
+def _of_run(problem: Problem) -> Problem:
+    """The same as the end of a run that keeps its key: a repeat with that key would only show this run again."""
+    return replace(problem, next_action=_NEW_KEY, retry_with=NEW_KEY)
+
+
 # What `error.reason_code` of a FAILED run can be.
 RUN_FAILURES: Mapping[str, Problem] = _by_code(
     WORKER_TIMEOUT,
     WORKER_CRASHED,
     TIMEBOX_EXCEEDED,
     PACK_FAILED,
-    STORAGE_WRITE_FAILED,
+    NOTHING_DELIVERED,
+    RELIABILITY_NOT_MET,
+    _of_run(STORAGE_WRITE_FAILED),
     RESERVATION_EXPIRED,
     QUEUE_ENQUEUE_FAILED,
     RUN_CANCELLED,
-    FEATURE_DISABLED,
+    _of_run(FEATURE_DISABLED),
 )
 
 # What an HTTP answer can be, by status.
@@ -234,6 +285,7 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     SCHEMA_VALIDATION_FAILED,
     AUTH_INVALID,
     BUDGET_DRAINED,
+    RESERVATION_TOO_SMALL,
     RESERVATION_FAILED,
     TENANT_SUSPENDED,
     KEY_NOT_ALLOWED,

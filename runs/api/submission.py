@@ -17,6 +17,7 @@ from runs.api.serializers.base import MAX_ERRORS, all_errors
 from runs.api.serializers.fields import MONEY_SCALE
 from runs.api.serializers.run_request import RUN_REQUEST
 from runs.lifecycle.fetch_policy import url_refusal
+from runs.lifecycle.price_list import least_price
 from runs.lifecycle.request import RunRequest
 
 # Servers join headers of one name by a comma, and nobody can tell that from a comma inside one: keys have none.
@@ -105,6 +106,7 @@ def _run_request(values: dict[str, Any]) -> RunRequest:
         max_cost=values["max_cost_usd"],
         timebox_sec=values["timebox_sec"],
         min_reliability_score=values["min_reliability_score"],
+        on_unmet=values["on_unmet"],
         inline=bool(values.get("options", {}).get("inline")),
         include_markdown=artifacts.get("include_markdown", False),
         include_docx=artifacts.get("include_docx", False),
@@ -113,4 +115,9 @@ def _run_request(values: dict[str, Any]) -> RunRequest:
         profile_version=profile_of(_profile_name(values)).version,
     )
     pack: Pack = PACKS[request.pack_type]
-    return replace(request, features=needed_features(pack, request.inputs, docx=request.include_docx))
+    reports = request.include_markdown + request.include_docx
+    return replace(
+        request,
+        features=needed_features(pack, request.inputs, docx=request.include_docx),
+        least=least_price(pack, request.inputs, reports=reports),
+    )

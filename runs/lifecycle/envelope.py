@@ -28,6 +28,10 @@ _PROVISIONAL = {
 }
 
 
+def score(result: PackResult) -> float:
+    return round(min(max(result.reliability, 0.0), 1.0), 4)
+
+
 def success(
     run: Run,
     result: PackResult,
@@ -39,17 +43,16 @@ def success(
     now: datetime,
     latency_ms: int,
 ) -> Envelope:
-    required = run.min_reliability_score
-    score = round(min(max(result.reliability, 0.0), 1.0), 4)
+    required, reached = run.min_reliability_score, score(result)
     data = dict(result.data)
-    if score < required:
+    if reached < required:
         data["open"] = [
             *data.get("open", []),
             {
                 "id": "RELIABILITY_NOT_MET",
                 "kind": "RELIABILITY_NOT_MET",
                 "text": _PROVISIONAL["ko" if data.get("language") == "ko" else "en"].format(
-                    score=score, required=required
+                    score=reached, required=required
                 ),
             },
         ]
@@ -57,7 +60,7 @@ def success(
         data["budget_cap"] = "BUDGET_CAP_REACHED"
     document = _frame(run, Status.COMPLETED, used=used, items=items, key=key, now=now, latency_ms=latency_ms)
     document |= {
-        "reliability": {"score": score, "required": required, "met": score >= required},
+        "reliability": {"score": reached, "required": required, "met": reached >= required},
         "data": data,
         "artifacts": _artifacts(artifacts),
         "logs": {"discard_log": list(result.discard_log), "blocked_log": list(result.blocked_log)},
@@ -76,14 +79,18 @@ def failure(
     key: str,
     now: datetime,
     latency_ms: int,
+    shown: PackResult | None = None,
+    score: float = 0,
 ) -> Envelope:
-    """For the owner: the reason, no internals."""
+    """For the owner: the reason, no internals. `shown` tells what became of each input of a run that delivered
+    nothing."""
+    found = shown or PackResult({}, 0.0)
     document = _frame(run, Status.FAILED, used=used, items=items, key=key, now=now, latency_ms=latency_ms)
     document |= {
-        "reliability": {"score": 0, "required": run.min_reliability_score, "met": False},
-        "data": {"error": {"reason_code": str(reason), "detail": detail}},
+        "reliability": {"score": score, "required": run.min_reliability_score, "met": False},
+        "data": {**found.data, "error": {"reason_code": str(reason), "detail": detail}},
         "artifacts": _artifacts([]),
-        "logs": {"discard_log": [], "blocked_log": []},
+        "logs": {"discard_log": list(found.discard_log), "blocked_log": list(found.blocked_log)},
     }
     return sign(document)
 

@@ -6,8 +6,16 @@ from types import MappingProxyType
 from django.conf import settings
 
 from dpp_project.money import Micros
-from dpp_project.prices import PRICES
+from dpp_project.prices import PRICES, REPORT
+from packs.base import JsonObject, Pack
 
 
 def price_list() -> Mapping[str, Micros]:
     return MappingProxyType({**PRICES, **settings.LLM_TOKEN_PRICES})
+
+
+def least_price(pack: Pack, inputs: JsonObject, *, reports: int) -> Micros:
+    """The least that a run with these inputs and so many reports costs if it delivers anything."""
+    prices = price_list()
+    items = {**pack.least(inputs), REPORT: reports}
+    return Micros(sum(prices[item] * quantity for item, quantity in items.items()))

@@ -5,8 +5,10 @@ from functools import cached_property
 from typing import Any
 
 from dpp_project.canonical import canonical_bytes, sha256_hex
-from dpp_project.money import Micros, format_usd
+from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE
+
+ACCEPT, REFUND = "accept", "refund"
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,10 @@ class RunRequest:
     """The profile it was asked for under; the run keeps it. Not part of the meaning either."""
     features: frozenset[str] = frozenset()
     """What the request needs that an operator can switch off; not part of its meaning."""
+    least: Micros = ZERO
+    """What even the smallest result would cost; not part of its meaning."""
+    on_unmet: str = ACCEPT
+    """What happens to a result below `min_reliability_score`: accepted all the same, or withheld and not paid for."""
     client_name: str | None = None
     client_version: str | None = None
     """What the caller says of itself; not part of its meaning either."""
@@ -32,7 +38,7 @@ class RunRequest:
 
         Trace, client and profile are not part: the key names the run, and a replay shows the profile that it has.
         """
-        return {
+        meaning = {
             "pack_type": self.pack_type,
             "inputs": self.inputs,
             "timebox_sec": self.timebox_sec,
@@ -41,6 +47,8 @@ class RunRequest:
             "artifacts": {"include_markdown": self.include_markdown, "include_docx": self.include_docx},
             "options": {"inline": 1 if self.inline else 0},
         }
+        # Left out by default: requests from before there was a choice mean, and hash, the same.
+        return meaning if self.on_unmet == ACCEPT else {**meaning, "on_unmet": self.on_unmet}
 
     @cached_property
     def canonical(self) -> bytes:

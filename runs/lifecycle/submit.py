@@ -30,7 +30,7 @@ from runs.access.limits import Gate, RateLimited, TooManyRuns
 from runs.access.switches import FeatureDisabled, refuse_disabled
 from runs.events import event
 from runs.events.event import Event
-from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown
+from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown, ReservationTooSmall
 from runs.lifecycle import finalize, queue, statements, transitions
 from runs.lifecycle.admission import Admission, Mapping
 from runs.lifecycle.finalize import Ending
@@ -50,6 +50,9 @@ _CONNECTION_LOST = ("08", "57P")
 _UNIQUE_VIOLATION = "23505"
 _MOST_TRIES = 3
 _ONE_KEY_CONSTRAINT = "runs_one_per_idempotency_key"
+
+# Of a fresh run; a replay is answered all the same.
+_REFUSALS = (FeatureDisabled, ReservationTooSmall, RateLimited, TooManyRuns, InsufficientFunds, queue.SendFailed)
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,8 @@ def _admit(
     """None once the run's money is held, or the run that already has this key."""
     try:
         refuse_disabled(request.features)
+        if request.max_cost < request.least:
+            raise ReservationTooSmall(least=request.least, given=request.max_cost)
         queue.refuse_if_silent()
         while isinstance(found := _held_or_mapped(admission, run, gate), Mapping):
             known = find()
@@ -127,12 +132,12 @@ def _admit(
                 return known
             # The mapping is a hint: it named an expired, released or absent run.
             admission.ignore_mapping(found)
-    except (FeatureDisabled, RateLimited, TooManyRuns, InsufficientFunds, queue.SendFailed) as refusal:
+    except _REFUSALS as refusal:
         # Refused as a fresh run. But a replay is answered whatever the limits and the balance say, and Redis may have
         # forgotten the key.
         known = find()
         if known is None:
-            if gate and isinstance(refusal, FeatureDisabled):
+            if gate and isinstance(refusal, FeatureDisabled | ReservationTooSmall):
                 gate.refused_submit()
             raise
         _confirm(admission, known)

@@ -15,13 +15,14 @@ from dpp_project.money import Micros
 from packs.base import Cancelled, JsonObject, LeaseLost, Pack, PackContext, PackError, PackResult, TimeboxExceeded
 from runs.lifecycle import envelope
 from runs.lifecycle.outcomes import Outcome, StoredRef, completed, failed
+from runs.lifecycle.request import REFUND
 from runs.models import Run, RunPayload
 from runs.states import Reason, Status
 from runs.worker.checkpoint import RunCheckpoint
 from runs.worker.heartbeat import Heartbeat
 from runs.worker.meter import ReservationMeter
 from runs.worker.pack_services import pack_services
-from runs.worker.reports import with_reports, within_soft_limit
+from runs.worker.reports import set_aside_for_reports, with_reports, within_soft_limit
 from runs.worker.tenant_objects import TenantObjects
 from runs.worker.timebox import Timebox
 from storage import object_keys, store
@@ -43,9 +44,12 @@ class Execution:
     def outcome(self) -> Outcome:
         try:
             request = read_request(self.payload)
+            reports = set_aside_for_reports(request["artifacts"], self.meter)
             result = self._run_pack(request["inputs"])
             crash_point("run.executed")
-            objects = self._store_success(result, request["artifacts"])
+            if (unpaid := self._unpaid(result, request)) is not None:
+                return unpaid
+            objects = self._store_success(result, reports)
             crash_point("run.uploaded")
         except LeaseLost:
             raise
@@ -103,6 +107,16 @@ class Execution:
         )
         return (self._put_envelope(document), *artifacts)
 
+    def _unpaid(self, result: PackResult, request: JsonObject) -> Outcome | None:
+        """A result that is not sold: the run fails, for the minimum fee."""
+        if result.nothing_delivered:
+            return self._failure(Reason.NOTHING_DELIVERED, result.nothing_delivered, shown=result)
+        score, required = envelope.score(result), self.run.min_reliability_score
+        if request.get("on_unmet") == REFUND and score < required:
+            detail = f"Reliability {score} is below the {required} asked for: withheld, for the minimum fee."
+            return self._failure(Reason.RELIABILITY_NOT_MET, detail, score=score)
+        return None
+
     def _note_tokens(self, tokens: int) -> None:
         if tokens:
             ours = Run.objects.filter(
@@ -114,15 +128,18 @@ class Execution:
                 # What the headers say of tokens is not worth a run.
                 connection.close()
 
-    def _failure(self, reason: Reason, detail: str) -> Outcome:
-        """A failed run costs the minimum fee, and its owner gets an envelope that says why."""
+    def _failure(self, reason: Reason, detail: str, *, shown: PackResult | None = None, score: float = 0) -> Outcome:
+        """A failed run costs the minimum fee, and its owner gets an envelope that says why. `shown` is what a pack
+        found out although it delivered nothing: its logs, and what became of each input."""
         try:
             document = envelope.failure(
                 self.run,
                 reason,
                 detail,
                 used=Micros(self.run.minimum_fee_usd_micros),
-                items=self.meter.items(),
+                items=self.meter.items_of_fee(Micros(self.run.minimum_fee_usd_micros), str(reason)),
+                shown=shown,
+                score=score,
                 key=self._envelope_key,
                 now=timezone.now(),
                 latency_ms=self._latency_ms,

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from dpp_project.canonical import canonical_bytes, sha256_hex
-from dpp_project.prices import STORED_MIB
+from dpp_project.prices import REPORT, STORED_MIB
 from dpp_project.profile import PROFILE
 from packs.artifacts import render
 from packs.base import Artifact, BudgetCapReached, JsonObject, PackResult
@@ -15,8 +15,20 @@ _MIB = 1_048_576
 _JSON_MIME = "application/json; charset=utf-8"
 
 
+def set_aside_for_reports(wanted: JsonObject, meter: ReservationMeter) -> JsonObject:
+    """Before the pack spends anything. Submit has made sure that all fit; of a run from before it did, those that do
+    are left."""
+    covered = {}
+    for name, is_wanted in wanted.items():
+        covered[name] = bool(is_wanted) and meter.fits({REPORT: 1})
+        if covered[name]:
+            meter.set_aside(REPORT)
+    return covered
+
+
 def with_reports(run: Run, result: PackResult, wanted: JsonObject, meter: ReservationMeter) -> PackResult:
-    """Add report.md and report.docx. A stored MiB has its price; what the reservation does not cover is left out."""
+    """Add report.md and report.docx, whose price was set aside when the run began. What a large one costs besides may
+    not be covered: then it is left out, and the bill says so."""
     reports = render(
         run.pack_type,
         result.data,
@@ -28,10 +40,13 @@ def with_reports(run: Run, result: PackResult, wanted: JsonObject, meter: Reserv
     paid: list[Artifact] = []
     for report in reports:
         try:
-            meter.spend(STORED_MIB, -(-len(report.body) // _MIB))
+            meter.spend(STORED_MIB, (len(report.body) - 1) // _MIB)
         except BudgetCapReached:
-            return replace(result, artifacts=(*result.artifacts, *paid), budget_cap_reached=True)
-        paid.append(report)
+            meter.waive(REPORT, "BUDGET_CAP_REACHED")
+            result = replace(result, budget_cap_reached=True)
+        else:
+            meter.charge_set_aside(REPORT)
+            paid.append(report)
     return replace(result, artifacts=(*result.artifacts, *paid))
 
 

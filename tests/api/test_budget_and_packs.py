@@ -49,3 +49,18 @@ def test_packs_come_with_schema_and_prices(acme_api: Caller) -> None:
         assert pack["prices"]
         for price in pack["prices"]:
             assert price["unit_price_usd_micros"] == PRICES[price["item"]]
+            assert price["unit"]
+            assert price["charged"].endswith(".")
+        assert {"report", "stored_mib"} <= {price["item"] for price in pack["prices"]}
+
+
+def test_the_price_list_is_whole(acme_api: Caller) -> None:
+    listed = json.loads(acme_api.get("/v1/packs").content)
+
+    assert {price["item"] for pack in listed["packs"] for price in pack["prices"]} >= set(PRICES)
+    assert listed["minimum_fee"] == {
+        "percent_of_reservation": 2,
+        "at_least_usd_micros": 5_000,
+        "at_most_usd_micros": 100_000,
+    }
+    assert listed["free"]

@@ -35,7 +35,7 @@ def everywhere(text: str) -> dict[str, Any]:
             "criteria": [text[:_SHORT]],
             "context": {text: text},
         },
-        reservation={"max_cost_usd": "0.0100"},
+        reservation={"max_cost_usd": "0.0500"},
         meta={"trace_id": text},
         client={"client_name": text, "client_version": text, "trace_id": text},
     )
@@ -47,7 +47,7 @@ _FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
     "inputs": lambda text: body(inputs=text),
     "url": lambda text: body(pack_type="url", inputs={"urls": [text]}),
     "max_cost_usd": lambda text: body(reservation={"max_cost_usd": text}),
-    "timebox_sec": lambda text: body(reservation={"max_cost_usd": "0.0100", "timebox_sec": text}),
+    "timebox_sec": lambda text: body(reservation={"max_cost_usd": "0.0500", "timebox_sec": text}),
     "profile_version": lambda text: body(profile_version=text),
     "unknown field": lambda text: body(**{text: text}),
 }
@@ -121,7 +121,7 @@ def test_a_key_is_an_api_key_or_refused(live_api: ApiProcess, acme: Customer) ->
 
 
 def test_an_idempotency_key_is_taken_as_it_is_or_refused(live_api: ApiProcess, acme: Customer) -> None:
-    document = json.dumps(body(reservation={"max_cost_usd": "0.0100"})).encode()
+    document = json.dumps(body(reservation={"max_cost_usd": "0.0500"})).encode()
     runs: dict[str, str] = {}
     for text in header_texts():
         lines = {"Host": "127.0.0.1", **acme.headers(), "Content-Type": "application/json", "Idempotency-Key": text}

@@ -25,7 +25,7 @@ ERRORS_PAGE = Path(__file__).resolve().parents[2] / "docs" / "errors.md"
 _CONTRACT = {
     400: {"INVALID_PARAMS", "SCHEMA_VALIDATION_FAILED"},
     401: {"AUTH_INVALID"},
-    402: {"BUDGET_DRAINED", "RESERVATION_FAILED"},
+    402: {"BUDGET_DRAINED", "RESERVATION_TOO_SMALL", "RESERVATION_FAILED"},
     403: {"TENANT_SUSPENDED", "KEY_NOT_ALLOWED"},
     404: {"RUN_NOT_FOUND_STEALTH", "ROUTE_NOT_FOUND"},
     405: {"METHOD_NOT_ALLOWED"},
@@ -58,11 +58,18 @@ def test_the_registry_is_the_contract() -> None:
 
 def test_every_declared_problem_is_listed_with_an_imperative_and_a_slug_of_its_own() -> None:
     declared = {value.reason_code: value for value in vars(problems).values() if isinstance(value, Problem)}
-    assert declared == {**ANSWERS, **RUN_FAILURES}
+    assert declared == {**RUN_FAILURES, **ANSWERS}
     assert len({entry.slug for entry in declared.values()}) == len(declared)
     for entry in declared.values():
         assert entry.next_action.endswith("."), entry.reason_code
         assert entry.retryable or entry.retry_after_sec is None, entry.reason_code
+
+
+def test_the_end_of_a_run_that_keeps_its_key_never_asks_for_the_same_key_again() -> None:
+    """That would only show the failed run again. A run that was never queued has given its key back."""
+    assert {code for code, entry in RUN_FAILURES.items() if entry.retry_with == "same_key"} == {"QUEUE_ENQUEUE_FAILED"}
+    for entry in ANSWERS.values():
+        assert entry.retry_with == "same_key" or not entry.retryable, entry.reason_code
 
 
 def test_the_page_of_errors_is_fresh() -> None:

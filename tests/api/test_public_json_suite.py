@@ -29,7 +29,7 @@ def _patient(acme: Customer) -> None:
 
 def as_a_value(document: bytes) -> bytes:
     head = b'{"pack_type":"decision","inputs":{"question":"Which?","context":{"value":'
-    return head + document + b'}},"reservation":{"max_cost_usd":"0.0100"}}'
+    return head + document + b'}},"reservation":{"max_cost_usd":"0.0500"}}'
 
 
 def test_the_suite_is_whole() -> None:

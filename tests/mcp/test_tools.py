@@ -17,7 +17,9 @@ ASK = {"question": "Which?", "max_cost_usd": "0.5"}
 
 
 def pack(name: str, schema: dict[str, Any]) -> Pack:
-    return Pack(name=name, title=name, input_schema=schema, prices=("fetch",), execute=DECISION.execute)
+    return Pack(
+        name=name, title=name, input_schema=schema, prices=("fetch",), execute=DECISION.execute, least=DECISION.least
+    )
 
 
 URL = pack("url", URL_SCHEMA)

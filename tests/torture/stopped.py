@@ -110,11 +110,11 @@ class Callers:
         return _status(connection)[0]
 
     def _submit(self, connection: http.client.HTTPConnection) -> int:
-        return self._send(connection, body(reservation={"max_cost_usd": "0.0100"}))
+        return self._send(connection, body(reservation={"max_cost_usd": "0.0500"}))
 
     def _submit_large(self, connection: http.client.HTTPConnection) -> int:
         inputs = {"question": "Which?", "options": ["Alpha", "Beta"], "criteria": ["price"], "context": _LONG_QUESTION}
-        return self._send(connection, body(inputs=inputs, reservation={"max_cost_usd": "0.0100"}))
+        return self._send(connection, body(inputs=inputs, reservation={"max_cost_usd": "0.0500"}))
 
     def _send(self, connection: http.client.HTTPConnection, document: dict[str, object]) -> int:
         key = fresh_key()

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 
-from runs.api.problems import ANSWERS, RUN_FAILURES, Problem
+from runs.api.problems import ANSWERS, RETRY_WITH, RUN_FAILURES, Problem
 from runs.api.serializers.base import AnswerSerializer
 from runs.api.serializers.fields import Choice, Flag, Id, SchemaField, Text, Usd, WholeNumber
 
@@ -29,6 +29,10 @@ class ProblemExtensionsSerializer(AnswerSerializer):
     trace_id = Text()
     retryable = Flag(help_text="The same request, sent again later, may succeed.")
     retry_after_sec = WholeNumber(minimum=0, allow_null=True)
+    retry_with = Choice(
+        RETRY_WITH,
+        help_text="The Idempotency-Key of a repeat: the same one, a new one, or none since repeating does not help.",
+    )
     charged_usd = AmountText(help_text="What has been charged in spite of the problem.")
     next_action = Text(help_text="One imperative sentence for the agent that reads it.")
     run_id: SchemaField = Id(required=False, help_text="Where a run is concerned and the caller may know it.")
@@ -37,6 +41,7 @@ class ProblemExtensionsSerializer(AnswerSerializer):
     )
     balance_remaining = AmountText(required=False, help_text="Of BUDGET_DRAINED.")
     reservation_required = AmountText(required=False, help_text="Of BUDGET_DRAINED.")
+    least_usd = AmountText(required=False, help_text="Of RESERVATION_TOO_SMALL: the least the run can cost.")
 
 
 class _Standard(AnswerSerializer):
@@ -71,6 +76,7 @@ def problem_document(
         "trace_id": trace_id,
         "retryable": problem.retryable,
         "retry_after_sec": problem.retry_after_sec,
+        "retry_with": problem.retry_with,
         "charged_usd": charged_usd,
         "next_action": problem.next_action,
         **extra,

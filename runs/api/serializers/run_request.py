@@ -20,6 +20,7 @@ from runs.api.serializers.fields import (
     Text,
     WholeNumber,
 )
+from runs.lifecycle.request import ACCEPT, REFUND
 
 _OTHERS = sorted({profile.version for profile in PROFILES.values()} - {PROFILE.version})
 _SERVED = (
@@ -61,7 +62,12 @@ class ReservationSerializer(StrictSerializer):
         minimum=0,
         maximum=1,
         default=float(PROFILE.default_min_reliability_score),
-        help_text="A promise asked for, not a gate: the envelope says whether it was met.",
+        help_text="A promise asked for: the envelope says whether it was met, `on_unmet` what happens if it was not.",
+    )
+    on_unmet = Choice(
+        [ACCEPT, REFUND],
+        default=ACCEPT,
+        help_text="`refund`: a result below `min_reliability_score` is withheld; the run fails for the minimum fee.",
     )
 
 

@@ -26,8 +26,18 @@ class BudgetSerializer(AnswerSerializer):
 
 
 class PackPriceSerializer(AnswerSerializer):
-    item = Text()
+    item = Text(help_text="As `cost.items` of an envelope names it.")
+    unit = Text()
     unit_price_usd_micros = WholeNumber(minimum=0)
+    charged = Text(help_text="When, in one sentence.")
+
+
+class MinimumFeeSerializer(AnswerSerializer):
+    """What a run costs that started and failed, or that could not decide: a share of its reservation within bounds."""
+
+    percent_of_reservation = WholeNumber(minimum=0)
+    at_least_usd_micros = WholeNumber(minimum=0)
+    at_most_usd_micros = WholeNumber(minimum=0)
 
 
 class PackSerializer(AnswerSerializer):
@@ -36,13 +46,15 @@ class PackSerializer(AnswerSerializer):
     input_schema = JsonObject(help_text="JSON Schema 2020-12 of `inputs`.")
     max_body_bytes = WholeNumber(minimum=1, help_text="The most a request may have. Beyond 1 MiB: base64 data only.")
     max_values = WholeNumber(minimum=1, help_text="The most values `inputs` may have in all.")
-    prices = PackPriceSerializer(many=True)
+    prices = PackPriceSerializer(many=True, help_text="All that this pack may charge.")
 
 
 class PackListSerializer(AnswerSerializer):
     profile_version = Text()
     currency = Constant("USD")
     packs = PackSerializer(many=True)
+    minimum_fee = MinimumFeeSerializer()
+    free = ListOf(Text(), help_text="What costs nothing.")
 
 
 class HealthSerializer(AnswerSerializer):

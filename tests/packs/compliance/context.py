@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 
 from dpp_project.money import Micros
 from packs.base import PackContext
+from tests.packs.pays_on_delivery import PaysOnDelivery
 
 
 @dataclass
-class Remembering:
+class Remembering(PaysOnDelivery):
     """Meter, deadline and checkpoint in one: nothing here ever stops the work."""
 
     based: list[str] = field(default_factory=list)

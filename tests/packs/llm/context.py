@@ -9,12 +9,13 @@ from typing import Any
 from dpp_project.money import Micros
 from dpp_project.prices import PRICES
 from packs.base import BudgetCapReached, PackContext
+from tests.packs.pays_on_delivery import PaysOnDelivery
 
 NOW = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 
 
 @dataclass
-class Purse:
+class Purse(PaysOnDelivery):
     """Spends at list prices and never passes its limit."""
 
     limit: int = 500_000

@@ -14,12 +14,13 @@ from dpp_project.prices import PRICES
 from packs.base import BudgetCapReached, PackContext, PackResult, TimeboxExceeded
 from packs.fetch import Fetcher
 from packs.url import PACK
+from tests.packs.pays_on_delivery import PaysOnDelivery
 
 NOW = datetime(2026, 11, 16, 9, 0, tzinfo=UTC)
 
 
 @dataclass
-class CountingMeter:
+class CountingMeter(PaysOnDelivery):
     reserved: int = 1_000_000
     bought: Counter[str] = field(default_factory=Counter)
 

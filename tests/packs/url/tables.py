@@ -1,15 +1,9 @@
 """The tables of docs/packs-url.md: `python -m tests.packs.url.tables`."""
 
 from dpp_project.money import format_usd
-from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, PRICES
+from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, PRICE_LIST
 from packs.url.discards import GATE_OF, HINTS, MEANINGS, DiscardReason
 from packs.url.tiers import DOMAINS, TIERS
-
-_PRICED = {
-    FETCH: "each URL whose fetch begins, whatever comes of it",
-    FETCH_LARGE: "once more for a document above 512 KiB",
-    FETCH_CACHED: "instead of `fetch`, when your own fresh copy is at hand",
-}
 
 
 def reason_table() -> str:
@@ -29,7 +23,8 @@ def tier_table() -> str:
 
 def price_table() -> str:
     head = ["| item | USD | charged |", "| --- | --- | --- |"]
-    rows = [f"| `{item}` | {format_usd(PRICES[item])} | {when} |" for item, when in _PRICED.items()]
+    priced = [(item, PRICE_LIST[item]) for item in (FETCH, FETCH_LARGE, FETCH_CACHED)]
+    rows = [f"| `{item}` | {format_usd(price.amount)} | {price.charged} |" for item, price in priced]
     return "\n".join([*head, *rows])
 
 

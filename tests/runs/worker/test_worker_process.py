@@ -182,7 +182,7 @@ def _status(run: Run) -> str:
     return Run.objects.get(pk=run.pk).status
 
 
-def _until(what: Callable[[], bool], worker: WorkerProcess, *, within: float = 40) -> None:
+def _until(what: Callable[[], bool], worker: WorkerProcess, *, within: float = 180) -> None:
     ends = time.monotonic() + within
     while not what():
         if time.monotonic() > ends:
