@@ -8,6 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
+from budget.ledger import top_up
+from dpp_project.money import Micros
 from runs.models import Run, RunPayload, Tenant
 from storage import store
 from tests.api.caller import Caller, problem
@@ -56,6 +58,7 @@ _QUERIES = ("status", "pack_type", "created_after", "created_before", "cursor", 
 
 @pytest.fixture(autouse=True)
 def _patient(acme: Customer) -> None:
+    top_up(acme.id, Micros(50_000_000), reference="for every string")
     plenty = 1_000_000
     Tenant.objects.filter(pk=acme.id).update(
         poll_rate_per_min=plenty, submit_rate_per_min=plenty, max_concurrent_runs=plenty

@@ -26,12 +26,13 @@ def run(services: dict[str, Any], urls: list[str], report: list[dict[str, Any]])
     desk = Desk(services["fetcher"], services=services)
     context = replace(desk.context(), tenant_id="acme")
     arrived = gather(urls, context, timeout_sec=10, max_hops=5, ends_at=time.monotonic() + 60)
-    outcomes = {
-        gathered.url: gathered.outcome.document.body.decode()
-        if isinstance(gathered.outcome, Fetched)
-        else repr(gathered.outcome)
-        for gathered in arrived
-    }
+    outcomes = {}
+    for gathered in arrived:
+        if isinstance(gathered.outcome, Fetched) and gathered.set_aside:
+            outcomes[gathered.url] = gathered.outcome.document.body.decode()
+            context.meter.charge_set_aside(gathered.set_aside)
+        else:
+            outcomes[gathered.url] = repr(gathered.outcome)
     report.append({"documents": outcomes, "bought": dict(desk.meter.bought)})
 
 

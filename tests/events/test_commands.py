@@ -15,7 +15,7 @@ from runs.models import Run
 from tests.builders import QUESTION, Customer
 from tests.events.processes import GatewayProcess
 from tests.processes import ApiProcess, WorkerProcess
-from tests.runs.worker.test_worker import deliver, probe
+from tests.runs.worker.deliveries import deliver, probe
 
 
 class Terminal(io.StringIO):

@@ -21,7 +21,7 @@ from runs.lifecycle.cancel import cancel
 from runs.models import Run
 from tests.builders import Customer, submitted
 from tests.events.shards import published, published_seqs
-from tests.runs.worker.test_worker import deliver, ended, probe
+from tests.runs.worker.deliveries import deliver, ended, probe
 from tests.services import SessionServices
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dpp_project.prices import PRICES
 from packs.base import BudgetCapReached
 
 
@@ -12,6 +13,10 @@ class PaysOnDelivery:
     aside: Counter[str] = field(default_factory=Counter, kw_only=True)
     waived: list[tuple[str, str]] = field(default_factory=list, kw_only=True)
 
+    @property
+    def aside_cost(self) -> int:
+        return sum(PRICES[item] * quantity for item, quantity in self.aside.items())
+
     def fits(self, items: Mapping[str, int]) -> bool:
         raise NotImplementedError
 
@@ -19,7 +24,7 @@ class PaysOnDelivery:
         raise NotImplementedError
 
     def set_aside(self, item: str) -> None:
-        if not self.fits(self.aside + Counter({item: 1})):
+        if not self.fits({item: 1}):
             raise BudgetCapReached(item)
         self.aside[item] += 1
 

@@ -31,7 +31,8 @@ class Purse(PaysOnDelivery):
         self.total = min(self.limit, self.total + PRICES[item])
 
     def fits(self, items: Mapping[str, int]) -> bool:
-        return self.total + sum(PRICES[item] * quantity for item, quantity in items.items()) <= self.limit
+        wanted = self.aside_cost + sum(PRICES[item] * quantity for item, quantity in items.items())
+        return self.total + wanted <= self.limit
 
     def spend(self, item: str, quantity: int = 1) -> None:
         if self.total + PRICES[item] * quantity > self.limit:

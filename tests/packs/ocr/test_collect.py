@@ -52,8 +52,9 @@ def test_dead_hosts_leave_half_of_the_time_to_the_files_in_hand() -> None:
     reasons = [entry.get("reason_code") for entry in result.data["files"]]
     assert reasons == [*["FETCH_FAILED"] * 3, *["DEADLINE_REACHED"] * 17, None]
     assert text_of(result) == WORDS
-    # What was not tried is not paid for.
-    assert desk.meter.bought == {FETCH: 3, OCR_TEXT_PAGE: 1}
+    # What did not come is not paid for.
+    assert desk.meter.bought == {OCR_TEXT_PAGE: 1}
+    assert desk.meter.waived == [(FETCH, "FETCH_FAILED")] * 3
 
 
 def test_a_budget_that_ends_while_fetching_is_told_and_does_not_stop_the_reading() -> None:

@@ -297,7 +297,8 @@ def test_urls_and_stored_objects_are_read_and_paid_for() -> None:
     # A stranger's key is not even asked for, and is told in the words for a key that does not exist.
     assert stored.asked == ["dpp/acme/uploads/a", "dpp/acme/uploads/none"]
     assert len({entry["reason_detail"] for entry in result.data["files"][3:6]}) == 1
-    assert desk.meter.bought == {FETCH: 3, OCR_TEXT_PAGE: 3}
+    assert desk.meter.bought == {FETCH: 2, OCR_TEXT_PAGE: 3}
+    assert desk.meter.waived == [(FETCH, "FETCH_BLOCKED")]
     assert result.blocked_log[0]["url"] == "https://inside.example/"
 
 

@@ -32,10 +32,11 @@ class CountingMeter(PaysOnDelivery):
         self.bought[item] += 1
 
     def fits(self, items: Mapping[str, int]) -> bool:
-        return self.spent + sum(PRICES[item] * count for item, count in items.items()) <= self.reserved
+        wanted = self.aside_cost + sum(PRICES[item] * count for item, count in items.items())
+        return self.spent + wanted <= self.reserved
 
     def spend(self, item: str, quantity: int = 1) -> None:
-        if self.spent + PRICES[item] * quantity > self.reserved:
+        if not self.fits({item: quantity}):
             raise BudgetCapReached
         self.bought[item] += quantity
 

@@ -295,9 +295,10 @@ def test_a_reached_budget_stops_cleanly_with_what_there_is(zoo: Zoo, desk: Desk)
 
 def test_a_large_document_beyond_the_budget_is_not_used(zoo: Zoo, desk: Desk) -> None:
     zoo.site("big.go.kr", page(korean() + "<!--" + "x" * 600_000 + "-->"))
-    desk.meter = CountingMeter(reserved=PRICES[FETCH])
+    desk.meter = CountingMeter(reserved=PRICES[FETCH] + 1)
     result = desk.run("https://big.go.kr/")
     assert result.budget_cap_reached
+    assert desk.meter.waived == [(FETCH, "BUDGET_CAP_REACHED")]
     assert (result.data["keep"], result.data["results"]) == ([], [])
 
 

@@ -5,8 +5,9 @@ import pytest
 from dpp_project.money import Micros, format_usd
 from runs.models import Run
 from runs.states import Reason
+from tests.books import assert_balanced
 from tests.builders import Customer
-from tests.runs.worker.test_worker import assert_balanced, deliver, ended, envelope, probe
+from tests.runs.worker.deliveries import deliver, ended, envelope, probe
 
 
 def items(run: Run) -> list[tuple[str, int, int, str]]:
