@@ -80,14 +80,13 @@ def failure(
     now: datetime,
     latency_ms: int,
     shown: PackResult | None = None,
-    score: float = 0,
 ) -> Envelope:
     """For the owner: the reason, no internals. `shown` tells what became of each input of a run that delivered
     nothing."""
-    found = shown or PackResult({}, 0.0)
+    found = shown or PackResult({}, reliability=0)
     document = _frame(run, Status.FAILED, used=used, items=items, key=key, now=now, latency_ms=latency_ms)
     document |= {
-        "reliability": {"score": score, "required": run.min_reliability_score, "met": False},
+        "reliability": {"score": score(found), "required": run.min_reliability_score, "met": False},
         "data": {**found.data, "error": {"reason_code": str(reason), "detail": detail}},
         "artifacts": _artifacts([]),
         "logs": {"discard_log": list(found.discard_log), "blocked_log": list(found.blocked_log)},

@@ -114,7 +114,7 @@ class Execution:
         score, required = envelope.score(result), self.run.min_reliability_score
         if request.get("on_unmet") == REFUND and score < required:
             detail = f"Reliability {score} is below the {required} asked for: withheld, for the minimum fee."
-            return self._failure(Reason.RELIABILITY_NOT_MET, detail, score=score)
+            return self._failure(Reason.RELIABILITY_NOT_MET, detail, shown=PackResult({}, result.reliability))
         return None
 
     def _note_tokens(self, tokens: int) -> None:
@@ -128,7 +128,7 @@ class Execution:
                 # What the headers say of tokens is not worth a run.
                 connection.close()
 
-    def _failure(self, reason: Reason, detail: str, *, shown: PackResult | None = None, score: float = 0) -> Outcome:
+    def _failure(self, reason: Reason, detail: str, *, shown: PackResult | None = None) -> Outcome:
         """A failed run costs the minimum fee, and its owner gets an envelope that says why. `shown` is what a pack
         found out although it delivered nothing: its logs, and what became of each input."""
         try:
@@ -139,7 +139,6 @@ class Execution:
                 used=Micros(self.run.minimum_fee_usd_micros),
                 items=self.meter.items_of_fee(Micros(self.run.minimum_fee_usd_micros), str(reason)),
                 shown=shown,
-                score=score,
                 key=self._envelope_key,
                 now=timezone.now(),
                 latency_ms=self._latency_ms,

@@ -34,7 +34,7 @@ OTHER_FLOATS = {
     "runs/api/shown_run.py": {"RunColumns.progress": "progress", "_READER_OF_TYPE": "progress"},
     "runs/events/event.py": {"Event.version_and_progress": "progress"},
     "runs/lifecycle/admission.py": {"_BACKOFF_SEC": "seconds", "Admission.admit": "seconds"},
-    "runs/lifecycle/envelope.py": {"success": "a score"},
+    "runs/lifecycle/envelope.py": {"score": "a score"},
     "runs/lifecycle/request.py": {"RunRequest.min_reliability_score": "a score"},
     "runs/lifecycle/transitions.py": {"_FULL_PROGRESS": "progress"},
     "runs/mcp/arguments.py": {"_meaning": "a score"},
