@@ -23,7 +23,7 @@ from django.core.handlers.wsgi import WSGIRequest  # noqa: E402
 
 from packs.base import Pack  # noqa: E402
 from packs.registry import PACKS  # noqa: E402
-from runs.api.parsers import StrictJsonParser  # noqa: E402
+from runs.api.json_bodies import StrictJsonParser  # noqa: E402
 from runs.api.problems import ProblemError  # noqa: E402
 from runs.api.submission import read_submission  # noqa: E402
 

@@ -185,8 +185,8 @@ MAX_BODY_READERS = env.integer("DPP_MAX_BODY_READERS", 8, least=1)
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["runs.api.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_RENDERER_CLASSES": ["runs.api.renderers.CompactJsonRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["runs.api.parsers.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["runs.api.json_bodies.CompactJsonRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["runs.api.json_bodies.StrictJsonParser"],
     "EXCEPTION_HANDLER": "runs.api.errors.to_problem_response",
     "UNAUTHENTICATED_USER": None,
     "DEFAULT_METADATA_CLASS": None,

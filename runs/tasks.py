@@ -17,8 +17,7 @@ from packs.base import JsonObject
 from runs.jobs.runner import run_job
 from runs.jobs.table import beat_schedule
 from runs.lifecycle import deliveries
-from runs.lifecycle.messages import EXECUTE_TASK, JOB_TASK, TRACEPARENT
-from runs.lifecycle.queue import SendFailed, extend_visibility, send_copy
+from runs.lifecycle.queue import EXECUTE_TASK, JOB_TASK, TRACEPARENT, SendFailed, extend_visibility, send_copy
 from runs.lifecycle.warm import warm_up
 from runs.worker.run_one import Delivery, MessageOutcome, StartFailed, run_one
 from runs.worker.warm import warm_up_for_runs

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from dpp_project.money import Micros, parse_usd
 from runs.access.tenants import seed
-from runs.lifecycle import messages, transitions
+from runs.lifecycle import queue, transitions
 from runs.lifecycle.request import RunRequest
 from runs.lifecycle.submit import submit
 from runs.models import Run, Tenant
@@ -94,7 +94,7 @@ def message(run: Run) -> dict[str, str]:
         "tenant_id": run.tenant_id,
         "pack_type": run.pack_type,
         "enqueued_at": timezone.now().isoformat(),
-        "schema_version": messages.SCHEMA_VERSION,
+        "schema_version": queue.SCHEMA_VERSION,
     }
 
 

@@ -38,7 +38,7 @@ class _Loop:
     def __init__(self, tenant: str) -> None:
         from dpp_project.celery import RUNS_QUEUE, queue_url
         from runs.lifecycle import admission
-        from runs.lifecycle.messages import EXECUTE_TASK, encode
+        from runs.lifecycle.queue import EXECUTE_TASK, encode
         from runs.lifecycle.statements import ACCEPT
 
         self.tenant = tenant

@@ -11,7 +11,7 @@ from dpp_project.prices import (
 from packs.base import Pack
 from packs.decision.execute import execute
 from packs.decision.schema import INPUT_SCHEMA
-from packs.fetch.refusals import refuse_urls
+from packs.url_inputs import refuse_urls
 
 PACK = Pack(
     name="decision",

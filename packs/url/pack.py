@@ -2,9 +2,9 @@
 
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE
 from packs.base import Pack
-from packs.fetch.refusals import refuse_urls
 from packs.url.execute import execute
 from packs.url.schema import INPUT_SCHEMA
+from packs.url_inputs import refuse_urls
 
 PACK = Pack(
     name="url",

@@ -16,8 +16,8 @@ from runs.access.limits import RateLimited, TooManyRuns
 from runs.access.switches import FeatureDisabled
 from runs.api import problems
 from runs.api.call import Call, call_of
+from runs.api.json_bodies import json_bytes
 from runs.api.problems import ProblemError
-from runs.api.renderers import json_bytes
 from runs.api.serializers.problem import problem_document
 from runs.api.shown_run import Costs
 from runs.exceptions import (

@@ -9,8 +9,8 @@ from dpp_project.prices import FOR_REPORTS, FREE, PRICE_LIST
 from dpp_project.profile import PROFILE
 from packs.registry import PACKS
 from runs.api.api_view import ApiView
+from runs.api.json_bodies import json_bytes
 from runs.api.openapi import operations
-from runs.api.renderers import json_bytes
 from runs.api.serializers.service import PACK_LIST
 from runs.lifecycle.price_list import price_list
 

@@ -15,8 +15,8 @@ from django.conf import settings
 
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE, profile_of
+from runs.api.json_bodies import json_bytes
 from runs.api.problems import RUN_FAILURES
-from runs.api.renderers import json_bytes
 from runs.api.serializers.problem import problem_document
 from runs.api.serializers.receipt import RECEIPT
 from runs.api.serializers.run import RUN, RUN_LIST

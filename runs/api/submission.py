@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest
 from rest_framework.exceptions import ValidationError
 
-from dpp_project.profile import PROFILE, profile_of
 from packs.base import Pack, needed_features
 from packs.registry import PACKS
 from packs.schema import count_values, input_errors
@@ -93,11 +92,6 @@ def _summary(errors: list[_ErrorEntry]) -> str:
     return f"{len(errors)} members are wrong; the first: {errors[0]['detail']}"
 
 
-def _profile_name(values: dict[str, Any]) -> str:
-    name: str = values.get("profile_version") or values.get("meta", {}).get("profile_version") or PROFILE.version
-    return name
-
-
 def _run_request(values: dict[str, Any]) -> RunRequest:
     artifacts, client = values.get("artifacts", {}), values.get("client", {})
     request = RunRequest(
@@ -112,7 +106,7 @@ def _run_request(values: dict[str, Any]) -> RunRequest:
         include_docx=artifacts.get("include_docx", False),
         client_name=_short(client.get("client_name")),
         client_version=_short(client.get("client_version")),
-        profile_version=profile_of(_profile_name(values)).version,
+        profile_version=values["profile_version"],
     )
     pack: Pack = PACKS[request.pack_type]
     reports = request.include_markdown + request.include_docx

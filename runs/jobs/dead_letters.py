@@ -11,9 +11,8 @@ from dpp_project.celery import DEAD_LETTER_QUEUE, queue_url
 from runs.jobs.passes import UNREAD, TimeLimit, isolated
 from runs.lifecycle import deliveries, finalize, transitions
 from runs.lifecycle.finalize import Ending
-from runs.lifecycle.messages import BadMessage, RunMessage, bury, decode
 from runs.lifecycle.outcomes import failed
-from runs.lifecycle.queue import SendFailed, send_copy, sqs
+from runs.lifecycle.queue import BadMessage, RunMessage, SendFailed, bury, decode, send_copy, sqs
 from runs.models import Run
 from runs.states import Actor, Reason, Status
 

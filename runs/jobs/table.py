@@ -17,7 +17,7 @@ from runs.jobs.reconcile import reconcile
 from runs.jobs.resend import resend
 from runs.jobs.scrub import scrub
 from runs.jobs.sweep import sweep
-from runs.lifecycle.messages import JOB_TASK
+from runs.lifecycle.queue import JOB_TASK
 
 
 @dataclass(frozen=True)

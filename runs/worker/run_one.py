@@ -28,8 +28,8 @@ from runs.events.publish import OUTBOX
 from runs.exceptions import LostRace
 from runs.lifecycle import finalize, transitions
 from runs.lifecycle.finalize import Ending
-from runs.lifecycle.messages import BadMessage, RunMessage, bury
 from runs.lifecycle.outcomes import Outcome, never_started
+from runs.lifecycle.queue import BadMessage, RunMessage, bury
 from runs.models import Run, RunPayload
 from runs.states import Actor, Reason, Status
 from runs.worker.execution import Execution, read_request

@@ -7,8 +7,7 @@ from uuid import uuid4
 from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.profile import PROFILE
 from runs.lifecycle import deliveries
-from runs.lifecycle.messages import EXECUTE_TASK
-from runs.lifecycle.queue import sqs
+from runs.lifecycle.queue import EXECUTE_TASK, sqs
 from runs.models import Run
 from tests.builders import message
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
-from runs.lifecycle import messages, queue
+from runs.lifecycle import queue
 from runs.lifecycle.queue import sqs
 from runs.models import DeadLetter, Run, RunTransition
 from tests.books import everything_about
@@ -148,10 +148,10 @@ def strangers_write(bench: Bench, size: Size) -> Figures:
         "not JSON",
         base64.b64encode(b"not JSON either").decode(),
         celery_message("no.such.task", {}),
-        celery_message(messages.EXECUTE_TASK, {"run_id": "x"}),
-        celery_message(messages.EXECUTE_TASK, _message(target.run_id, owner.id)),
-        celery_message(messages.EXECUTE_TASK, _message(uuid4(), owner.id)),
-        celery_message(messages.EXECUTE_TASK, {**_message(uuid4(), owner.id), "more": "x" * 200_000}),
+        celery_message(queue.EXECUTE_TASK, {"run_id": "x"}),
+        celery_message(queue.EXECUTE_TASK, _message(target.run_id, owner.id)),
+        celery_message(queue.EXECUTE_TASK, _message(uuid4(), owner.id)),
+        celery_message(queue.EXECUTE_TASK, {**_message(uuid4(), owner.id), "more": "x" * 200_000}),
     ):
         sqs().send_message(QueueUrl=queue_url(RUNS_QUEUE), MessageBody=text)
     began = time.monotonic()
@@ -171,7 +171,7 @@ def redriven(bench: Bench, size: Size) -> Figures:
     run = Run.objects.get(pk=sent.run_id)
     before = everything_about(run)
     for _ in range(5):
-        text = celery_message(messages.EXECUTE_TASK, _message(run.pk, owner.id))
+        text = celery_message(queue.EXECUTE_TASK, _message(run.pk, owner.id))
         sqs().send_message(QueueUrl=queue_url(DEAD_LETTER_QUEUE), MessageBody=text)
     bench.until(lambda: queue.depth(DEAD_LETTER_QUEUE) == 0)
     time.sleep(0.5)
@@ -185,5 +185,5 @@ def _message(run_id: object, tenant_id: str) -> dict[str, str]:
         "tenant_id": tenant_id,
         "pack_type": "decision",
         "enqueued_at": timezone.now().isoformat(),
-        "schema_version": messages.SCHEMA_VERSION,
+        "schema_version": queue.SCHEMA_VERSION,
     }

@@ -142,8 +142,11 @@ class RunRequestSerializer(FlatRunSerializer):
             elif "reservation" not in errors:
                 errors["reservation"] = {name: [field.error_messages["required"]]}
         names = [place["profile_version"] for place in (values, values.get("meta", {})) if "profile_version" in place]
-        if len({profile_of(name).version for name in names}) > 1:
+        versions = {profile_of(name).version for name in names or [PROFILE.version]}
+        if len(versions) > 1:
             errors["profile_version"] = ["is given twice with different meaning"]
+        else:
+            values["profile_version"] = versions.pop()
 
 
 class PackInputs(SchemaField):

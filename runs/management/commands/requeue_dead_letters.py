@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from runs.lifecycle import queue
-from runs.lifecycle.messages import BadMessage, RunMessage, decode
+from runs.lifecycle.queue import BadMessage, RunMessage, decode
 from runs.management.output import OurCommand
 from runs.models import DeadLetter, Run
 from runs.states import Status

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from dpp_project.celery import RUNS_QUEUE
-from runs.lifecycle.messages import EXECUTE_TASK, BadMessage, RunMessage, bury, decode, encode
+from runs.lifecycle.queue import EXECUTE_TASK, BadMessage, RunMessage, bury, decode, encode
 from runs.models import DeadLetter, Run
 from tests.builders import Customer, submitted
 

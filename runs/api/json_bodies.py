@@ -1,10 +1,13 @@
-"""How the body of a request is read: strict JSON, never more of it than the pack it names may take."""
+"""JSON bodies. A request's is strict, and never longer than the pack it names may take. An answer's is UTF-8, without a
+space too many."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
 from rest_framework.parsers import BaseParser
+from rest_framework.renderers import JSONRenderer
 
 from dpp_project.profile import PROFILE
 from packs.base import MAX_BODY_BYTES
@@ -77,3 +80,14 @@ def _stream(request: HttpRequest) -> Any:
     if "chunked" in request.headers.get("Transfer-Encoding", "").lower() and request.META.get("wsgi.input_terminated"):
         return request.META["wsgi.input"]
     return request
+
+
+def json_bytes(body: Any) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class CompactJsonRenderer(JSONRenderer):
+    """The standard one would escape two characters more, and make text of what is no JSON."""
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        return data if isinstance(data, bytes) else json_bytes(data)
