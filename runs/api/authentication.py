@@ -6,23 +6,21 @@ prefix is one of ours: guessing costs us nothing, and a customer behind the same
 
 from datetime import datetime
 
+from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from dpp_project import clock
 from runs.access import api_keys, limits
-from runs.access.key_restrictions import is_allowed_from
 from runs.access.limits import Gate, RateLimited
+from runs.api import guards
 from runs.api.call import call_of
-from runs.api.client_address import client_address, exact_address
+from runs.api.client_address import client_address
 from runs.api.problems import AUTH_INVALID, KEY_NOT_ALLOWED, ProblemError
 from runs.models import ApiKey, Tenant
 
 # Where a request that has been counted before it came here carries its gate. No header can have this name.
 GATE = "dpp.gate"
-
-_SCHEME = "bearer"
-_READING = ("GET", "HEAD")
 
 
 class ApiKeyAuthentication(BaseAuthentication):
@@ -31,16 +29,15 @@ class ApiKeyAuthentication(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[Tenant, Gate]:
         now = clock.now()
         http = request._request
-        text = bearer(http.headers.get("Authorization", ""))
-        key = api_keys.find_cached(text, now=now) or _look_up(text, client_address(http), now)
+        key = guards.recent_key(http.META, now=now) or _look_up(http, now)
         # Told apart from no other way in which a key can be wrong: whoever stole it learns nothing.
-        if key.allowed_networks and not is_allowed_from(key, exact_address(http)):
+        if not guards.is_allowed_address(key, http.META):
             raise _refused()
         api_keys.touch(key, now=now)
         call = call_of(http)
         call.api_key = key
         call.tenant, call.gate = key.tenant, http.META.get(GATE) or Gate(key.tenant)
-        if key.read_only and http.method not in _READING:
+        if not guards.is_allowed_method(key, http.META):
             raise KEY_NOT_ALLOWED.error("This key only reads.")
         return call.tenant, call.gate
 
@@ -48,7 +45,8 @@ class ApiKeyAuthentication(BaseAuthentication):
         return "Bearer"
 
 
-def _look_up(text: str, address: str, now: datetime) -> ApiKey:
+def _look_up(http: HttpRequest, now: datetime) -> ApiKey:
+    text, address = guards.bearer(http.META), client_address(http)
     if api_keys.is_well_formed(text):
         if limits.keys_are_limited(address) and not api_keys.prefix_is_known(text):
             raise RateLimited
@@ -61,9 +59,3 @@ def _look_up(text: str, address: str, now: datetime) -> ApiKey:
 
 def _refused() -> ProblemError:
     return AUTH_INVALID.error("The Authorization header carries no valid API key.")
-
-
-def bearer(authorization: str) -> str:
-    """The key in this header; empty if it is of another kind."""
-    scheme, _, text = authorization.partition(" ")
-    return text.strip() if scheme.lower() == _SCHEME else ""

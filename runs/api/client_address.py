@@ -1,6 +1,8 @@
 """The address a request came from, as far as it can be believed."""
 
 import ipaddress
+from collections.abc import Mapping
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -24,9 +26,9 @@ def address_of(peer: str, forwarded_for: str) -> str:
     return str(address)
 
 
-def exact_address(request: HttpRequest) -> _Address | None:
+def exact_address(environ: Mapping[str, Any]) -> _Address | None:
     """None if what stands there is no address."""
-    return _believed(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""))
+    return _believed(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
 
 
 def _believed(peer: str, forwarded_for: str) -> _Address | None:

@@ -14,6 +14,7 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.common import CommonMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 
+from runs.api import guards
 from runs.api.problems import ProblemError
 
 AGENTS = "/v1/"
@@ -24,7 +25,9 @@ _ASKED_BY_ADDRESS = frozenset({"/healthz", "/readyz", "/metrics"})
 
 class Hosts(CommonMiddleware):
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-        return None if request.path_info in _ASKED_BY_ADDRESS else super().process_request(request)
+        """What is not for us, Django's own refuses."""
+        passes = request.path_info in _ASKED_BY_ADDRESS or guards.host_is_ours(request.META)
+        return None if passes else super().process_request(request)
 
 
 class _NotForAgents:

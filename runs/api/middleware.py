@@ -10,7 +10,7 @@ from budget import journal
 from dpp_project import tracing
 from dpp_project.metrics import REQUEST_SECONDS, REQUESTS
 from dpp_project.money import ZERO, Micros
-from runs.api import problems, trace
+from runs.api import guards, problems, trace
 from runs.api.call import Call, call_of
 from runs.api.errors import as_problem, problem_response
 from runs.api.shown_run import Costs
@@ -53,8 +53,7 @@ class ProblemMiddleware:
         began = time.monotonic()
         call = call_of(request)
         call.trace_id = trace.first_valid(request.headers.get(trace.HEADER))
-        if "HTTP_TRANSFER_ENCODING" in request.META and request.META.get("CONTENT_LENGTH"):
-            # Two answers to where the body ends: a proxy before us may have taken the other one.
+        if guards.body_is_ambiguous(request.META):
             both = problems.INVALID_PARAMS.error("Content-Length and Transfer-Encoding must not be given together.")
             response = problem_response(request, both)
         else:

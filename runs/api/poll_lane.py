@@ -5,7 +5,6 @@ What is not that plain (an ended run, a query, an unknown key, a limit reached, 
 to Django, which answers everything; the caller is counted once either way.
 """
 
-import functools
 import logging
 import re
 import time
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.http.request import split_domain_port, validate_host
 from django.middleware.security import SecurityMiddleware
 
 from dpp_project import clock, tracing
@@ -25,9 +23,9 @@ from dpp_project.metrics import QUICK_POLLS, REQUEST_SECONDS, REQUESTS
 from runs.access import api_keys, switches
 from runs.access.limits import Gate
 from runs.access.switches import Switch
-from runs.api import live_rows, trace
+from runs.api import guards, live_rows, trace
 from runs.api.api_view import is_known
-from runs.api.authentication import GATE, bearer
+from runs.api.authentication import GATE
 from runs.api.django_middleware import AGENTS
 from runs.api.middleware import UNCACHED
 from runs.api.runs import RUN_ROUTE
@@ -78,9 +76,9 @@ def _answer(environ: "WSGIEnvironment", headers: dict[str, str]) -> bytes | None
     if path is None or not _is_plain(environ):
         return None
     now = clock.now()
-    key = api_keys.find_cached(bearer(environ.get("HTTP_AUTHORIZATION", "")), now=now)
-    # An address is looked at in one place only, by Django's way.
-    if key is None or key.allowed_networks or not api_keys.is_touched(key, now=now):
+    key = guards.recent_key(environ, now=now)
+    # A use that is not noted yet is noted by Django's way.
+    if key is None or not guards.is_allowed_address(key, environ) or not api_keys.is_touched(key, now=now):
         return None
     gate = environ[GATE] = Gate(key.tenant)
     try:
@@ -108,25 +106,12 @@ def _is_plain(environ: "WSGIEnvironment") -> bool:
     return (
         not environ.get("QUERY_STRING")
         and environ.get("HTTP_ACCEPT", "*/*") in _ACCEPTED
-        and _is_secure(environ)
-        and _is_our_host(environ.get("HTTP_HOST", ""))
+        and not guards.has_body(environ)
+        and guards.came_over_tls(environ)
+        and guards.host_is_ours(environ)
         and not tracing.ON
         and switches.is_known_on(Switch.KILL_POLL_MICROCOST)
     )
-
-
-def _is_secure(environ: "WSGIEnvironment") -> bool:
-    """In production only what the proxy says came over TLS; Django sends the rest there."""
-    if not settings.SECURE_PROXY_SSL_HEADER:
-        return True
-    name, value = settings.SECURE_PROXY_SSL_HEADER
-    return bool(environ.get(name) == value)
-
-
-@functools.lru_cache(maxsize=64)
-def _is_our_host(host: str) -> bool:
-    domain, _ = split_domain_port(host)
-    return bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
 
 
 def _standing_headers() -> dict[str, str]:

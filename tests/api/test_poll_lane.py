@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from dpp_project import tracing
 from runs.access import api_keys, switches
+from runs.access.key_restrictions import Restrictions
 from runs.access.switches import Switch
 from runs.api import live_rows
 from runs.api.authentication import GATE
@@ -53,25 +54,32 @@ class Lane:
         live_rows.OWN_RUNS._pool.wait(30)  # a poll waits for its connection only a moment
 
     def get(
-        self, run_id: object, owner: Customer, query: str = "", *, method: str = "GET", **headers: str
+        self,
+        run_id: object,
+        owner: Customer,
+        query: str = "",
+        *,
+        method: str = "GET",
+        address: str = "127.0.0.1",
+        **headers: str,
     ) -> LaneAnswer:
         environ = (
-            RequestFactory()
+            RequestFactory(REMOTE_ADDR=address)
             .generic(method, f"/v1/runs/{run_id}{query}", headers={"Host": "testserver", **owner.headers(), **headers})
             .environ
         )
         self._asked_django = False
-        told: list[Any] = []
+        started: list[Any] = []
 
         def note(status: str, headers: list[tuple[str, str]], _: Any = None) -> Callable[[bytes], object]:
-            told.extend((status, headers))
+            started.extend((status, headers))
             return lambda _: None
 
         parts = self._lane(environ, note)
         body = b"".join(parts)
         if isinstance(parts, HttpResponseBase):
             parts.close()
-        return LaneAnswer(told[0], dict(told[1]), body, quick=not self._asked_django)
+        return LaneAnswer(started[0], dict(started[1]), body, quick=not self._asked_django)
 
     def _and_note(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         self._asked_django = True
@@ -133,6 +141,28 @@ def test_what_is_not_plain_takes_the_long_way(lane: Lane, acme: Customer, rival:
         ("404", lane.get(queued_run.pk, rival)),
     ]
     assert [(answer.status[:3], answer.quick) for _, answer in long_ways] == [(code, False) for code, _ in long_ways]
+
+
+def test_a_body_takes_the_long_way(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    """It is Django's server that says what becomes of a body nobody reads; two lengths are refused."""
+    answers = [
+        lane.get(queued_run.pk, acme, **{"Content-Length": "2"}),
+        lane.get(queued_run.pk, acme, **{"Transfer-Encoding": "chunked"}),
+        lane.get(queued_run.pk, acme, **{"Transfer-Encoding": "chunked", "Content-Length": "2"}),
+    ]
+    assert [(answer.status[:3], answer.quick) for answer in answers] == [("200", False), ("200", False), ("400", False)]
+
+
+def test_a_key_for_some_networks_is_judged_alike_on_both_ways(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    restrictions = Restrictions.read(networks=["127.0.0.0/8"])
+    _, text = api_keys.issue(acme.tenant, restrictions=restrictions)
+    limited = replace(acme, api_key=text)
+    assert not lane.get(queued_run.pk, limited).quick, "the first use is noted by Django"
+    here, long_way = lane.get(queued_run.pk, limited), lane.get(queued_run.pk, limited, Accept=_LONG_WAY)
+    assert (here.status, here.quick, here.body) == ("200 OK", True, long_way.body)
+    for accept in ("*/*", _LONG_WAY):
+        elsewhere = lane.get(queued_run.pk, limited, address="203.0.113.9", Accept=accept)
+        assert (elsewhere.status[:3], elsewhere.quick) == ("401", False)
 
 
 def test_an_ended_and_an_expired_run_take_the_long_way(lane: Lane, acme: Customer, queued_run: Run) -> None:
