@@ -76,7 +76,7 @@ lock: install ## write requirements*.txt anew from requirements*.in, with the ha
 
 openapi: install ## write openapi.json anew from the code, unless that breaks callers; BREAK=1 does it all the same
 	$(STATIC) $(VENV)/python -m tests.api.breaking_changes openapi.json $(if $(BREAK),|| true)
-	$(STATIC) $(VENV)/python manage.py export_openapi
+	$(STATIC) $(VENV)/python -m tests.api.write_documents .
 
 examples: install ## send one run per pack through the platform; writes docs/examples
 	$(VENV)/python -m tests.examples

@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.packs.markers import read_between, write_between
 from packs.compliance import review
-from packs.compliance.table import rule_table
+from tests.packs.compliance.rule_table import rule_table
 
 PAGE = Path("docs/packs-compliance.md")
 CASES = Path(__file__).parent / "held_out" / "compliance.json"

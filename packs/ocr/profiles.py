@@ -1,5 +1,5 @@
 """The profiles: what each does and what it costs. The one table: the reading process follows it, the pack charges by
-it, the documentation shows it (`packs.ocr.table`)."""
+it, the documentation shows it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

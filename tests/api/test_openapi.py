@@ -3,12 +3,10 @@
 import difflib
 import json
 import re
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.urls import URLPattern, get_resolver
 from jsonschema import Draft202012Validator
 
@@ -18,6 +16,7 @@ from runs.api.problems import ANSWERS
 from tests.api.breaking_changes import breaking_changes
 from tests.api.breaking_changes import main as check_committed
 from tests.api.caller import OPENAPI, validate
+from tests.api.write_documents import write_documents
 from tests.builders import QUESTION
 
 _COMMITTED: dict[str, Any] = json.loads(OPENAPI.read_bytes())
@@ -129,13 +128,10 @@ def test_the_request_schema_accepts_both_shapes_and_nothing_else() -> None:
             validate({**canonical, **change}, request)
 
 
-def test_the_command_writes_both_files(tmp_path: Path) -> None:
-    out = StringIO()
-    call_command("export_openapi", "--into", str(tmp_path), "--json", stdout=out)
-    assert json.loads(out.getvalue()) == {"changed": ["openapi.json", "docs/errors.md"]}
+def test_both_documents_are_written_and_only_when_they_change(tmp_path: Path) -> None:
+    assert write_documents(tmp_path) == ["openapi.json", "docs/errors.md"]
     assert (tmp_path / "openapi.json").read_bytes() == openapi_bytes()
-    call_command("export_openapi", "--into", str(tmp_path), stdout=(out := StringIO()))
-    assert out.getvalue() == "Nothing changed.\n"
+    assert write_documents(tmp_path) == []
 
 
 def test_the_check_before_it_refuses_to_break_callers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,11 +12,11 @@ from django.views import View
 
 from dpp_project.urls import urlpatterns as real_urls
 from runs.api import problems
-from runs.api.error_page import error_page
 from runs.api.errors import as_problem
 from runs.api.problems import ANSWERS, RUN_FAILURES, Problem
 from runs.states import Reason
 from tests.api.caller import Caller, costs, problem
+from tests.api.error_page import error_page
 from tests.builders import Customer
 
 ERRORS_PAGE = Path(__file__).resolve().parents[2] / "docs" / "errors.md"

@@ -79,6 +79,9 @@ _PLANTED_IMPORTS = [
     ("runs/events/planted.py", "import runs.lifecycle.queue", "runs.events.planted -> runs.lifecycle.queue"),
     ("runs/api/planted.py", "import runs.worker.meter", "runs.api.planted -> runs.worker.meter"),
     ("storage/planted.py", "import runs.states", "storage.planted -> runs.states"),
+    ("budget/planted.py", "import storage.store", "budget.planted -> storage.store"),
+    ("runs/planted.py", "", "- runs.planted"),
+    ("runs/mcp/planted.py", "import tests.builders", "runs.mcp.planted -> tests"),
     ("packs/planted.py", "import django.db", "packs.planted -> django"),
     ("devstack/planted.py", "import dpp_project.settings", "devstack.planted -> dpp_project.settings"),
 ]

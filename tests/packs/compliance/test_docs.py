@@ -9,8 +9,8 @@ import pytest
 
 from packs.base import Pack
 from packs.compliance import PACK as COMPLIANCE
-from packs.compliance.table import rule_table
 from tests.packs.compliance.context import remembering_context
+from tests.packs.compliance.rule_table import rule_table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "packs-compliance.md").read_text(encoding="utf-8")
 
@@ -26,7 +26,7 @@ def example(name: str) -> Any:
 
 
 def test_the_rule_table_is_fresh() -> None:
-    assert between("rules") == rule_table(), "run: python -m packs.compliance.table"
+    assert between("rules") == rule_table(), "run: python -m tests.packs.compliance.rule_table"
 
 
 @pytest.mark.parametrize("pack", [COMPLIANCE], ids=lambda pack: pack.name)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from packs.ocr.profiles import VERSION
-from packs.ocr.table import profile_table
+from tests.packs.ocr.profile_table import profile_table
 
 PAGE = (Path(__file__).parents[3] / "docs" / "packs-ocr.md").read_text(encoding="utf-8")
 
@@ -16,7 +16,7 @@ def between(name: str) -> str:
 
 
 def test_the_profile_table_is_fresh() -> None:
-    assert between("profiles") == profile_table(), "run: python -m packs.ocr.table"
+    assert between("profiles") == profile_table(), "run: python -m tests.packs.ocr.profile_table"
 
 
 def test_the_figures_on_real_pages_are_of_these_profiles() -> None:

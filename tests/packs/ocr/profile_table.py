@@ -1,4 +1,4 @@
-"""Prints the table of profiles for docs/packs-ocr.md: `python -m packs.ocr.table`."""
+"""Prints the table of profiles for docs/packs-ocr.md: `python -m tests.packs.ocr.profile_table`."""
 
 from dpp_project.money import Micros, format_usd
 from dpp_project.prices import OCR_PAGE, OCR_PASS, PRICES

@@ -1,4 +1,4 @@
-"""The rule table of the documentation, from the rule files: `python -m packs.compliance.table` prints it."""
+"""The rule table of the documentation, from the rule files: `python -m tests.packs.compliance.rule_table` prints it."""
 
 from packs.compliance.rules import AREAS, Rule, rulebook
 
