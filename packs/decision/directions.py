@@ -92,10 +92,17 @@ _HIGHER_KO = re.compile(
 
 def derived_direction(name: str, unit_family: str = "") -> Direction:
     told = told_direction(name)
+    if unit_family == "money" and _is_neutral(name):
+        return "lower_is_better"  # a monthly rate in dollars is a price, not a rate of success
     if told is not None:
         return told
     # Without a word to go by, money and time are spent rather than won.
     return "lower_is_better" if unit_family in ("money", "time") else "higher_is_better"
+
+
+def _is_neutral(name: str) -> bool:
+    words = _english_words(normalise(name))
+    return bool(words) and all(word in _NEUTRAL_EN or word in ("a", "the", "user") for word in words)
 
 
 def direction_is_plain(name: str) -> bool:

@@ -10,6 +10,9 @@ from packs.text.quantities import find_quantities
 from packs.text.units import CURRENCIES, unit_of
 
 _RATE = re.compile(r"\b(?:exchange|rate|convert\w*|equals?|worth)\b|환율|=|기준\s?환율|적용", re.IGNORECASE)
+_CURRENCY_NOUN = re.compile(
+    r"\b(?:the|one|a)\s(?P<name>pound|euro|dollar|yen|yuan|won)\b|(?P<ko>달러|유로|엔|위안|파운드)(?=[가를는은이]|화)", re.IGNORECASE
+)
 _TO_THE = re.compile(r"\s?(?:to|for|per|against)\s(?:the|one|a|1)?\s?(?P<name>[a-z]+)", re.IGNORECASE)
 
 
@@ -21,7 +24,7 @@ def given_rates(brief: Brief) -> Rates:
     ]
     for text in texts:
         for sentence in sentences(text):
-            if _RATE.search(sentence):
+            if _RATE.search(sentence) or _CURRENCY_NOUN.search(sentence):
                 found.update(_rates(sentence))
     return Rates(found)
 
@@ -38,6 +41,13 @@ def _rates(sentence: str) -> dict[tuple[str, str], Decimal]:
         for other in money:
             if one.unit != other.unit and one.low == 1 and other.low > 0:
                 return {(one.unit, other.unit): other.low}
+    noun = _CURRENCY_NOUN.search(sentence)
+    if noun is not None:
+        name = (noun["name"] or noun["ko"]).lower()
+        unit = "GBP" if name in ("pound", "파운드") else unit_of(name)  # beside money a pound is no weight
+        others = [q for q in money if q.unit != unit]
+        if unit in CURRENCIES and len(others) == len(money) == 1:
+            return {(unit, others[0].unit): others[0].low}
     korean = re.search(r"(달러|유로|엔|위안)(?:당|\s?환율(?:은|:)?)\s?", sentence)
     if korean:
         others = [q for q in money if q.unit != unit_of(korean[1])]

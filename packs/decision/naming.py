@@ -126,6 +126,14 @@ def overlap(name: str, text: str) -> float:
     return total / len(own)
 
 
+def place_of(name: str, text: str) -> int:
+    """Where a text first has a word of the name; 0 where it has none."""
+    own = words_of(name)
+    lowered = text.lower()
+    places = [found.start() for found in _WORD.finditer(lowered) if any(same_word(found.group(), word) for word in own)]
+    return min(places, default=0)
+
+
 def _grouped(word: str, squeezed: str) -> bool:
     """Korean words are glued to their particles: the group's words are looked for inside."""
     for group in _GROUPS:

@@ -14,14 +14,15 @@ from packs.decision.comparing import family
 from packs.decision.evidence import Evidence, Material, mention, named_in, quotation, sentences
 from packs.decision.facts import Fact, FactBook
 from packs.decision.naming import is_cost_like, overlap
-from packs.decision.readings import Amount, Day, interpret, quantities_in
-from packs.text.quantities import Quantity
+from packs.decision.readings import Amount, Day, interpret, period_of, quantities_in
+from packs.text.quantities import Quantity, converted
 
 _HORIZON = re.compile(
     r"(?P<n>\d+|one|two|three|four|five|six|seven|eight|ten)[- ]?(?P<unit>years?|yrs?|months?)\b|(?P<ko>\d+|한|두"
     r"|세|네|다섯)\s?(?P<kounit>년|개월)",
     re.IGNORECASE,
 )
+_PAID_FOR = re.compile(r",?\s(?:over|for|during|across)\s(?:a (?:period|term) of\s|the next\s)?|씩\s?", re.IGNORECASE)
 # A longer one is no sentence, and no figure in it belongs to anything.
 MAX_SENTENCE_CHARS = 3_000
 _COUNT_WORDS = {
@@ -195,8 +196,25 @@ def _kind_elsewhere(name: str, book: FactBook) -> str:
 def _fact(name: str, spoken: Spoken, quantity: Quantity) -> Fact:
     cited = Evidence(spoken.pointer, quotation(spoken.text, quantity.start), spoken.url)
     value = spoken.text[quantity.start : quantity.end] if not quantity.per else quantity.text
+    whole = _paid_for(name, spoken.text, quantity)
+    if whole is not None:
+        return Fact(name, whole.text, Amount(whole), cited)
     reading = interpret(value)
     return Fact(name, value, reading if isinstance(reading, Day) else Amount(quantity), cited)
+
+
+def _paid_for(name: str, text: str, quantity: Quantity) -> Quantity | None:
+    """`450 USD a month over 48 months`: what is paid in all, unless the criterion asks for the monthly sum."""
+    if quantity.per not in ("month", "year") or period_of(name) or _horizon_months(name) is not None:
+        return None
+    found = _PAID_FOR.match(text, quantity.end)
+    length = next((q for q in quantities_in(text) if found and q.start == found.end()), None)
+    months = None if length is None else converted(replace(length, per="", bound=""), "month")
+    if months is None or months.is_range:
+        return None
+    times = months.low if quantity.per == "month" else months.low / 12
+    shown = _part_text(quantity, times)
+    return replace(quantity, text=shown, low=quantity.low * times, high=quantity.high * times, per="", bound="")
 
 
 def _summed(name: str, spoken: list[Spoken]) -> Fact | None:

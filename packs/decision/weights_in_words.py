@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from packs.decision.brief import Brief
 from packs.decision.evidence import Evidence, Material, mention, quotation, sentences
+from packs.decision.naming import same_word, words_of
 from packs.text.quantities import find_quantities
 
 _IMPORTANT = re.compile(
@@ -62,7 +63,7 @@ def spoken_weights(material: Material) -> SpokenWeights | None:
 
 def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | None:
     places = sorted(
-        (at, j) for j, criterion in enumerate(brief.criteria) if (at := _place(criterion.name, sentence)) >= 0
+        (at, j) for j in range(len(brief.criteria)) if (at := _place(brief, j, sentence)) >= 0
     )
     if not places:
         return None
@@ -93,15 +94,46 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
     return None
 
 
-def _place(name: str, sentence: str) -> int:
-    return mention(name, sentence)
+# What people call a criterion when they weigh it: speed is a short time, cost is the price, quality is the score of it.
+_CALLED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (
+        re.compile(r"\b(?:time|duration|delivery|turnaround|lead|latency|transit|wait)\b|시간|기간|납기|일정", re.IGNORECASE),
+        re.compile(r"\b(?:speed|timing|being fast|quickness|how (?:fast|soon|quickly))\b|속도|신속|빠르기|시간|기간", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\b(?:price|cost|fee|rent|rate|premium|salary)s?\b|가격|비용|요금|단가|견적|월세|임대료|연봉|보험료", re.IGNORECASE),
+        re.compile(r"\b(?:price|cost|money|budget|expense)s?\b|가격|비용|금액|값|돈", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\b(?:quality|rating|score|satisfaction)\b|품질|평점|만족|점수", re.IGNORECASE),
+        re.compile(r"\bquality\b|품질|질", re.IGNORECASE),
+    ),
+)
+
+
+def _place(brief: Brief, index: int, sentence: str) -> int:
+    """Where a sentence names the criterion, by its name or by another word that only it can be meant by; or -1."""
+    name = brief.criteria[index].name
+    at = mention(name, sentence)
+    if at >= 0:
+        return at
+    for own, called in _CALLED:
+        meant = [j for j, criterion in enumerate(brief.criteria) if own.search(criterion.name)]
+        found = called.search(sentence)
+        if meant == [index] and found is not None:
+            return found.start()
+    head = words_of(name)[-1:]
+    places = [
+        found.start() for found in re.finditer(r"[A-Za-z]+|[가-힣]+", sentence) if head and same_word(found.group().lower(), head[0])
+    ]
+    unique = sum(bool(head) and any(same_word(word, head[0]) for word in words_of(each.name)) for each in brief.criteria) == 1
+    return places[0] if places and unique else -1
 
 
 def _is_compared_first(brief: Brief, sentence: str, first: int) -> bool:
     """비용보다 정시율이 두 배 중요하다: the one with 보다 is the lesser, though it stands first."""
-    name = brief.criteria[first].name
-    at = mention(name, sentence)
-    return re.match(r"\s?(?:보다|에\s?비해|대비)", sentence[at + len(name) :]) is not None or (
+    at = _place(brief, first, sentence)
+    return re.match(r"[^\s]{0,12}?(?:보다|에\s?비해|\s?대비)", sentence[at:]) is not None or (
         re.search(r"\bthan\s(?:the\s)?$", sentence[:at]) is not None
     )
 

@@ -60,6 +60,16 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 _NEGATIVE_ACTION = re.compile(
     r"\b(?:not|no|stop|cancel|close|end|reject|abandon|shut)\b|않|말|중단|취소|닫|폐", re.IGNORECASE
 )
+_LEFT = re.compile(r"\b(?:remain|stay|be left|keep|reserve|in the bank|untouched)\w*\b|남아|남겨|남기|예비|유지", re.IGNORECASE)
+_OWNED = re.compile(r"\b(?:have|has|hold|cash|balance|savings|funds|own)\b|보유|잔액|현금|가지고|가진|예금", re.IGNORECASE)
+_COSTS = re.compile(r"\b(?:costs?|price[ds]?|quote[ds]?|would be|asks?|investment|outlay)\b|비용|가격|값|든다|들고|견적|소요", re.IGNORECASE)
+# Verbs that end something, and verbs that go on with it: the answer turns where rule and question disagree.
+_ENDING = re.compile(
+    r"\b(?:stop|end|close|cancel|terminat|drop|leave|quit|discontinu|abandon|scrap|shut|dismiss|withdraw|sell off|retire)\w*"
+    r"|끝내|끝낸|그만|중단|종료|해지|닫|폐|철수|취소|정리|없앤|없애|퇴출",
+    re.IGNORECASE,
+)
+_GOING_ON = re.compile(r"\b(?:keep|continu|renew|retain|stay|maintain|extend|go on)\w*|계속|유지|연장|갱신|이어|지속", re.IGNORECASE)
 _KO_NUMBER_OF = {"해": "year", "년": "year", "분기": "quarter", "개월": "month", "달": "month"}
 
 YesOrNo = Literal["yes", "no"]
@@ -95,6 +105,7 @@ def ruled(brief: Brief, today: date, rates: Rates) -> Ruled | None:
         each
         for each in (
             _in_a_row(brief, found, today),
+            _left_over(found, today, rates),
             *_thresholds(brief, found, today, rates),
             *_forbidden(brief, found),
         )
@@ -131,7 +142,9 @@ def _thresholds(brief: Brief, given: list[_Sentence], today: date, rates: Rates)
                 continue
             for fact in given:
                 for value in find_quantities(fact.text, today):
-                    if (fact is rule and value.start == limit.start) or not _comparable(rule, limit, fact, value):
+                    if fact is rule and _around(fact.text, value) == _around(rule.text, limit):
+                        continue
+                    if not _comparable(rule, limit, fact, value):
                         continue
                     if _side(fact.text, value):
                         continue
@@ -145,6 +158,22 @@ def _thresholds(brief: Brief, given: list[_Sentence], today: date, rates: Rates)
                         )
                         found.append(Ruled(answer, rule.cited(limit.start), fact.cited(value.start), why))
     return found
+
+
+def _left_over(given: list[_Sentence], today: date, rates: Rates) -> Ruled | None:
+    """What has to be left, what there is and what it costs: the difference decides, not one of the figures alone."""
+    amounts = [(each, q) for each in given for q in find_quantities(each.text, today) if family(q.unit) == "money"]
+    kept = [(each, q) for each, q in amounts if _LEFT.search(each.text) and q.bound in ("at_least", "over", "")]
+    had = [(each, q) for each, q in amounts if _OWNED.search(each.text) and (each, q) not in kept]
+    cost = [(each, q) for each, q in amounts if _COSTS.search(each.text) and (each, q) not in (*kept, *had)]
+    if not (len(kept) == len(had) == len(cost) == 1):
+        return None
+    (rule, least), (_, owned), (fact, price) = kept[0], had[0], cost[0]
+    moved = [in_unit(each, least.unit, "", rates) for each in (owned, price)]
+    if moved[0] is None or moved[1] is None or price.per or owned.per:
+        return None
+    enough = moved[0].low - moved[1].high >= least.high
+    return Ruled("yes" if enough else "no", rule.cited(least.start), fact.cited(price.start), "ceiling")
 
 
 def _side(text: str, quantity: Quantity) -> Bound:
@@ -238,7 +267,9 @@ def _longest_run(years: list[int]) -> int:
 
 
 def _asks_for_the_action(question: str, rule: str) -> bool:
-    """The question's verb is the rule's verb."""
+    """The question's verb is the rule's verb, or means the same: to end something, or to go on with it."""
+    if _ENDING.search(rule) and (_GOING_ON.search(question) or _ENDING.search(question)):
+        return not _GOING_ON.search(question)
     return any(same_word(word, other) for word in words_of(question)[-3:] for other in words_of(rule)[-4:]) or any(
         word[:1] == other[:1] for word in words_of(question)[-3:-1] for other in words_of(rule)[-1:]
     )

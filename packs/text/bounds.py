@@ -40,12 +40,18 @@ _APPROXIMATE_BEFORE = re.compile(
 )
 _APPROXIMATE_AFTER = re.compile(r"\s?(?:정도|내외|가량|안팎|쯤|수준|or so\b|approx\.?)")
 
+# Comparatives that say "less of it"; every other one says "more of it": louder, heavier, dearer.
+_LESS = (
+    r"(?:less|fewer|lower|shorter|smaller|cheaper|earlier|faster|quicker|lighter|quieter|narrower|thinner|cooler|colder"
+    r"|younger|nearer|closer|sooner|slimmer|weaker|tighter)"
+)
+_MORE = rf"(?:more|(?!{_LESS}\b|rather\b|other\b|better\b|worse\b|poorer\b)[a-z]{{2,12}}er)"
 # Longer wordings first: "no more than" is not "more than".
 _WORDS_BEFORE: tuple[tuple[Bound, str], ...] = (
     (
         "at_most",
-        r"\b(?:no|not|never|nor)\s(?:be\s|go\s|cost\s|take\s|last\s)?(?:more|higher|longer|larger|greater|later"
-        r"|further|farther|bigger)\sthan"
+        rf"\b(?:no|not|never|nor)\s(?:be\s|go\s|cost\s|take\s|last\s|run\s|weigh\s)?{_MORE}\sthan"
+        r"|\b(?:tops?|maxe[sd]|runs?)\sout\sat|\bstops?\sat"
         r"|\b(?:not|cannot|can't|never|n't|nor|without)\s(?:be\s)?(?:allowed\sto\s)?(?:exceed(?:ing)?|surpass|(?:go"
         r"|be|rise|cost|run|take)\s(?:above|over|beyond|past|more\sthan))"
         r"|\bat\s(?:the\s)?(?:very\s)?most|\bup\sto|\b(?:a\s)?max(?:imum|\.)?(?:\s(?:of|is|price|budget|allowed))?"
@@ -56,19 +62,20 @@ _WORDS_BEFORE: tuple[tuple[Bound, str], ...] = (
     ),
     (
         "at_least",
-        r"\b(?:no|not|never)\s(?:be\s)?(?:less|fewer|lower|shorter|smaller|under|below)(?:\sthan)?"
+        rf"\b(?:no|not|never|nothing)\s(?:be\s)?(?:{_LESS}(?:\sthan)?|under|below)"
+        r"|\b(?:starts?|begins?)\sat"
         r"|\b(?:not|cannot|never|n't)\s(?:be\s|fall\s|drop\s|go\s)(?:below|under)"
         r"|\bat\s(?:the\s)?(?:very\s)?least|\b(?:a\s)?min(?:imum|\.)?(?:\s(?:of|is))?|\bminimally|(?:≥|>=)"
         r"|최소(?:한)?|적어도|최저|하한(?:은|는|이|:)?",
     ),
     (
         "under",
-        r"\b(?:less|fewer|lower|shorter|smaller|cheaper|earlier|faster|quicker)\sthan|\b(?:under|below|beneath)"
+        rf"\b{_LESS}\sthan|\b(?:under|below|beneath|short\sof)"
         r"|(?<![<>=])<",
     ),
     (
         "over",
-        r"\b(?:more|higher|longer|larger|greater|later|costlier|pricier|farther|further)\sthan|\b(?:over|above"
+        rf"\b{_MORE}\sthan|\b(?:over|above"
         r"|beyond|exceed(?:s|ing|ed)?|in\sexcess\sof)|(?<![<>=])>",
     ),
 )
@@ -80,19 +87,24 @@ _WORDS_AFTER: tuple[tuple[Bound, str], ...] = (
         r"|초과\s?(?:불가|금지)|(?:을|를)?\s?넘(?:으면|기면)\s?(?:안|불가)"
         r"|이하|이내|까지|안에|안으로|미만이거나|or\s(?:less|fewer|below|under|lower|cheaper|shorter|colder|cooler|sooner|earlier"
         r"|lighter|smaller|faster|quicker|nearer|closer)\b|at\s(?:the\s)?(?:very\s)?most\b|max(?:imum|\.)?(?![a-z])"
-        r"|tops\b|ceiling\b|cap\b|limit\b",
+        r"|tops\b|ceiling\b|cap\b|limit\b|,?\s(?:and\s|but\s)?(?:no|not\s(?:a|an|one)(?:\s[a-z]+)?)\s(?:more|longer|later"
+        r"|higher|further)\b|is\s(?:the|our|an?)\s(?:[a-z]+\s){0,2}(?:limit|cap|ceiling|maximum|most)\b"
+        r"|(?:이|가)?\s?(?:상한|한도|최대|최고|마지노선)(?![가-힣]*\s?이상)",
     ),
     (
         "at_least",
         r"(?:에)?\s?(?:미달|못\s?미치)(?:하지|지)\s?(?:않|못)|이상|or\s(?:more|above|over|better|higher|longer|warmer|hotter"
         r"|larger|bigger|greater|heavier)\b|at\s(?:the\s)?(?:very\s)?least\b|min(?:imum|\.)(?![a-z])|and\s(?:up"
-        r"|above|over)\b",
+        r"|above|over)\b|,?\s(?:and\s)?(?:no|not|nothing)\sless\b|is\s(?:the|our|an?)\s(?:[a-z]+\s){0,2}(?:minimum|floor|least)\b"
+        r"|(?:이|가)?\s?(?:하한|최소|최저)(?![가-힣])",
     ),
-    ("under", r"미만|(?:에|보다)?\s?(?:못\s?미치|미달|모자라)|보다\s?(?:적|낮|짧|작)"),
-    ("over", r"초과|(?:을|를)?\s?(?:넘|웃도|초과)|보다\s?(?:많|높|길|크|비싸)"),
+    ("under", r"미만|(?:에|보다|을|를|에도)?\s?(?:못\s?미[치친]|미달|모자라|밑돌|밑도|하회)|보다\s?(?:적|낮|짧|작|가볍|싸)"
+     r"|(?:이|가|도)?\s?(?:채\s?)?안\s?되는"),
+    ("over", r"초과|(?:을|를)?\s?(?:넘|웃도|웃돌|초과|상회)|보다\s?(?:많|높|길|크|큰|비싸|비싼|무겁|무거|시끄|느리|늦)"),
 )
 _BOUNDS_BEFORE = tuple(
-    (bound, re.compile(rf"(?:{words})\s?(?:of\s|the\s|a\s|about\s)?$", re.IGNORECASE)) for bound, words in _WORDS_BEFORE
+    (bound, re.compile(rf"(?:{words})\s?(?:of\s|the\s|a\s|about\s|(?:an?|the|our|its)\s[a-z-]+\sof\s)?$", re.IGNORECASE))
+    for bound, words in _WORDS_BEFORE
 )
 _NOUN_BEFORE = re.compile(r"상한|한도|limit|cap|ceiling", re.IGNORECASE)
 _BOUNDS_AFTER = tuple((bound, re.compile(rf"\s?(?:{words})", re.IGNORECASE)) for bound, words in _WORDS_AFTER)

@@ -16,7 +16,8 @@ from packs.text.bounds import Bound
 from packs.text.dates import DateSpan, find_dates
 
 _DEADLINE_KEYS = re.compile(
-    r"deadline|timeline|due|go[_ -]?live|needed[_ ]?by|latest|기한|마감|일정|납기|시한", re.IGNORECASE
+    r"deadline|timeline|due|go[_ -]?live|needed[_ ]?by|latest|before|until|open(?:ing)?[_ ](?:by|date)|기한|마감|일정|납기|시한|까지",
+    re.IGNORECASE,
 )
 _BEFORE_DATE = re.compile(
     r"\b(?:by|before|until|no(?:t)? later than|on or before|at the latest by|latest|due(?: on| by)?|till|up to|ahead of"
@@ -32,7 +33,10 @@ _KO_BY = re.compile(
     r"|이\s?마감|이\s?기한|\s?마감)"
 )
 _KO_FROM = re.compile(r"^\s?(?:부터|이후|뒤|후)(?!에는 제외)")
-_ENDS = re.compile(r"\b(?:deadline|go-?live|due|expires?|ends?|latest)\b|마감|기한|만료|시한", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:deadline|go-?live|due|expires?|ends?|latest|runs? out|terminates?)\b|마감|기한|만료|시한|끝나|종료",
+    re.IGNORECASE,
+)
 _LATER_BEFORE = re.compile(r"\b(?:later than|past|beyond|after)\s(?:the\s)?$", re.IGNORECASE)
 _LATER_BEHIND = re.compile(r"^\s?(?:보다\s?(?:늦|뒤)|을\s?넘|를\s?넘|이후|부터|뒤)")
 _NOT_LATER = re.compile(r"no(?:t)?\s(?:be\s)?later than\s(?:the\s)?$", re.IGNORECASE)

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from packs.decision.brief import Brief, normalise
+from packs.decision.brief import Brief, Direction, normalise
 from packs.decision.comparing import family
 from packs.decision.conditions import wording
 from packs.decision.conditions.clauses import clause_around
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import reverses
-from packs.decision.directions import told_direction
+from packs.decision.directions import derived_direction, told_direction
 from packs.decision.evidence import Evidence, quotation
 from packs.decision.facts import FactBook
 from packs.decision.naming import is_cost_like, overlap
@@ -29,6 +29,23 @@ _FLOOR_NOUN = re.compile(r"\b(?:minimum|min|floor|threshold)\b|하한|최저|최
 _BUDGET_KEYS = re.compile(
     r"budget|max(?:imum)?[_ ]?(?:cost|price|spend\w*|fee)?$|price[_ ]?(?:cap|limit)|예산|상한|한도|최대", re.IGNORECASE
 )
+# A need without a word for its side: whether it is a ceiling or a floor follows from what is wanted of the attribute.
+_NEEDED = re.compile(
+    r"\b(?:demand(?:s|ed)?|need(?:s|ed)?|requir(?:e|es|ed)|insist(?:s|ed)?|must|ha(?:s|ve) to|call(?:s|ed)? for|tolerat(?:e|es|ed)"
+    r"|allow(?:s|ed)?|permit(?:s|ted)?|stipulat\w+|prescrib\w+|specif(?:y|ies|ied)|rated for|standard is)\b"
+    r"|되어야|돼야|이어야|여야|필요|요구|규격|기준|허용|감당|견딜|버틸|있어야",
+    re.IGNORECASE,
+)
+# How many an option can take: whoever counts guests, seats or pages beside it says how many there will be.
+_CAPACITY = re.compile(
+    r"\b(?:max(?:imum)?|capacity|seats?|seating|holds?|fits?|sleeps|places|room for|accommodates)\b|수용|정원|좌석|최대|용량",
+    re.IGNORECASE,
+)
+_MONEY_GRANTED = re.compile(
+    r"\b(?:released|allocat\w+|earmarked|set aside|granted|ring-?fenced|put up|provid\w+|available|to spend|approved|sanctioned"
+    r"|signed off)\b|배정|책정|편성|승인|확보|쓸\s?수\s?있",
+    re.IGNORECASE,
+)
 _FLOOR_KEYS = re.compile(r"^min(?:imum)?[_ ]|^최소|하한", re.IGNORECASE)
 # Units that say by themselves what is counted; a bare number or a percentage does not.
 _TELLS_NOTHING = frozenset({"", "%", "%p", "piece", "point", "times", "occasion", "case", "number of times"})
@@ -44,7 +61,7 @@ class LimitReader:
 
     def read(self, text: str, given: Sentence, named: list[int]) -> Iterator[Constraint]:
         for quantity in quantities_in(text, self.today):
-            for side, limit in self._ends(text, quantity, given):
+            for side, limit in self._ends(text, quantity, given) or self._needed(text, quantity, given, named):
                 subject = self.subject(text, given, limit)
                 if subject is None or (named and subject and given.key != "criterion" and not self._is_rule(text)):
                     continue  # "Orbit takes at most 30 days" is a fact about Orbit
@@ -69,6 +86,41 @@ class LimitReader:
             low, high = replace(quantity, high=quantity.low), replace(quantity, low=quantity.high)
             return [("at_least", low), ("at_most", high)]
         return []
+
+    def _needed(
+        self, text: str, quantity: Quantity, given: Sentence, named: list[int]
+    ) -> list[tuple[Bound, Quantity]]:
+        """A figure that is needed, with no word for its side. A figure of a named option is a fact about it."""
+        if named or quantity.is_range:
+            return []
+        subject = self.subject(text, given, quantity)
+        if not subject:
+            return []
+        clause = clause_around(text, quantity.start)
+        likeness = overlap(subject, f"{given.key} {text}")
+        if _CAPACITY.search(subject) and (likeness > 0 or self._unit(subject) == quantity.unit != ""):
+            return [("at_least", quantity)]
+        if family(quantity.unit) == "money" and _MONEY_GRANTED.search(clause):
+            return [("at_most", quantity)]
+        placed = given.hard and likeness >= 0.5
+        told = likeness > 0 or (quantity.unit not in _TELLS_NOTHING and self._unit(subject) == quantity.unit)
+        if not placed and not (told and _NEEDED.search(clause)):
+            return []
+        higher = self._direction(subject) == "higher_is_better"
+        return [("at_least" if higher else "at_most", quantity)]
+
+    def _direction(self, name: str) -> Direction:
+        own = next((each for each in self.brief.criteria if normalise(each.name) == normalise(name)), None)
+        return (own.direction if own is not None else None) or derived_direction(name, self._family(name))
+
+    def names_an_attribute(self, text: str) -> bool:
+        """The sentence gives a figure of the kind that an attribute has which is no criterion: why else is it told?"""
+        asides = [name for name in self.book.attributes if not self._is_criterion(name)]
+        return any(
+            self._family(name) == family(quantity.unit) and overlap(name, text) >= 0.5
+            for quantity in quantities_in(text, self.today)
+            for name in asides
+        )
 
     def _bound(self, text: str, quantity: Quantity, given: Sentence) -> Bound:
         bound: Bound = quantity.bound

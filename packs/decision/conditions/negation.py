@@ -25,13 +25,18 @@ _DENIALS = re.compile(
     r"illegal|off the table|out of the question|out of consideration|out of the running|knocked out|struck off|"
     r"eliminated?|discard(?:s|ed)?|dropp(?:ed|ing)|drops? out|turn(?:s|ed)? down|no-?go|deal-?breaker|blacklisted"
     r"|too \w+|"
-    r"declin(?:e|es|ed)|useless|worthless|pointless)\b"
+    r"declin(?:e|es|ed)|useless|worthless|pointless|(?:no|of no|any) use|breach(?:es|ed)?|violat(?:e|es|ed|ing)|contraven\w+"
+    r"|infring\w+|non-?starter|show-?stopper|against (?:our |the |company |house )*(?:polic\w+|rules?|law|regulations?|principles?)"
+    r"|(?:stay|stays|keep|kept|keeps|remain|steer) (?:well )?(?:out of|outside|away from|clear of)|unaffordable|unsuitable"
+    r"|unusable|unworkable|insufficient|inadequate|out of reach|beyond our (?:means|reach)|turn(?:s|ed)? away|sent? back"
+    r"|overrun(?:s)?|blow(?:s|n)? (?:the|our) (?:budget|limit)|break(?:s|ing)? (?:the|our) \w+)\b"
     r"|\bno(?= (?!more\b|later\b|less\b|fewer\b|longer than\b|matter\b|earlier\b|higher\b|lower\b)\w)"
     r"|\b(?:is|are|be|falls?|goes?|would be|will be) out\b(?! of)"
     r"|수\s?(?:는|가|도)?\s?없|(?<![가-힣])없(?=[는다습음으어고])|(?<=[이가은는도])\s?없(?=[는다습음으어고])|지\s?(?:는|도)?\s?(?:않|못|말)"
     r"|(?<![가-힣])못\s?(?:하|쓰|씁|들|받|한)|(?<![가-힣])안\s?(?:되|된|됩|돼|쓰|씁|받|삽|산다|뽑)"
     r"|(?:이|가|은|는)?\s?아니(?=[다면고며라거]|어야|ㄴ)|아닌|금지|불가(?!피|능성)|불허|제외|배제|탈락|거절|거부|반려|실격|부적격|불합격|(?<![가-힣])(?:빼|뺀|뺐|뺍|빠진|빠졌)"
-    r"|미\s?(?:보유|취득|인증|지원|충족|가입|등록|제출|달|이수|획득|승인|허가)|안\s?(?:돼|됨)|못\s?(?:미|낸|낼|맞)|어렵|곤란|무효|걸러|위반",
+    r"|미\s?(?:보유|취득|인증|지원|충족|가입|등록|제출|달|이수|획득|승인|허가)|안\s?(?:돼|됨)|못\s?(?:미|낸|낼|맞)|어렵|곤란|무효|걸러|위반"
+    r"|어긋|벗어나|저촉|위배|부적합|소용\s?없|쓸모\s?없|감당(?:하기)?\s?(?:어|못|안)|되돌려\s?보내|퇴짜|컷",
     re.IGNORECASE,
 )
 # Where a new predicate begins: what follows says something else about the same thing.
@@ -50,9 +55,13 @@ def denials(text: str) -> int:
     return len(_DENIALS.findall(_STRESS.sub(" ", text)))
 
 
-def denies(text: str) -> bool:
-    """The first predicate that denies anything does so an odd number of times: `do not fit and are out` denies once."""
-    plain = _STRESS.sub(" ", text)
+def denies(text: str, about: int = 0) -> bool:
+    """The first predicate that denies anything does so an odd number of times: `do not fit and are out` denies once.
+
+    `about`: the place of what is spoken of. What a clause before it denies is another matter.
+    """
+    start = max((found.end() for found in _BREAK.finditer(text, 0, about)), default=0) if about else 0
+    plain = _STRESS.sub(" ", text[start:])
     counts = (len(_DENIALS.findall(piece)) for piece in _BREAK.split(plain))
     return next((count for count in counts if count), 0) % 2 == 1
 

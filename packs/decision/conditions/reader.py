@@ -15,7 +15,7 @@ from packs.decision.conditions.deadlines import DeadlineReader, is_deadline_key
 from packs.decision.conditions.limits import LimitReader, is_limit_key
 from packs.decision.conditions.model import Constraint, Reading, Sentence, Unread
 from packs.decision.conditions.requirements import RequirementReader
-from packs.decision.evidence import Evidence, Material, mention_of, named_in, quotation
+from packs.decision.evidence import Evidence, Material, clauses, mention_of, named_in, quotation
 from packs.decision.facts import FactBook
 from packs.decision.readings import quantities_in, verbatim
 from packs.text.bounds import Bound
@@ -115,16 +115,25 @@ class _Reader:
             found += self._exclusion(text, given, named)
         if not found and self._may_require(given):
             found += self._requirements.read(text, given)
+        elif found and self._may_require(given):
+            found += self._requirements.read_beside(self._without_figures(text), given)
         self.result.constraints += found
         asked = given.pointer == self.brief.question_pointer
         if not found and not asked and (given.hard or wording.STRONG.search(text) is not None):
             self.result.unread.append(Unread(given.pointer, quotation(given.text), binding=True))
 
+    def _without_figures(self, text: str) -> str:
+        """The clauses of a sentence that give no figure: one sentence may set a limit and require something."""
+        pieces = clauses(text)
+        return ", ".join(piece for piece in pieces if not quantities_in(piece, self.today) and wording.is_hard(piece))
+
     def _binds(self, text: str, given: Sentence) -> bool:
         if given.key == "criterion":
             return re.search(r"[0-9]|필수|must|required", text) is not None
         placed = given.hard or is_limit_key(given.key) or is_deadline_key(given.key)
-        return placed or wording.is_hard(text) or self._limits.refuses(text)
+        return (
+            placed or wording.is_hard(text) or self._limits.refuses(text) or self._limits.names_an_attribute(text)
+        )
 
     def _may_require(self, given: Sentence) -> bool:
         return given.hard or given.key == "criterion" or wording.HARD.search(given.text) is not None

@@ -9,9 +9,9 @@ from packs.decision.brief import Brief, normalise
 from packs.decision.conditions import wording
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import denies
-from packs.decision.evidence import Evidence, quotation
+from packs.decision.evidence import Evidence, quotation, sentences
 from packs.decision.facts import FactBook
-from packs.decision.naming import overlap, same_word, words_of
+from packs.decision.naming import overlap, place_of, same_word, words_of
 from packs.decision.readings import Flag, says_not_known
 
 _LONGEST_VALUE_CHARS = 60
@@ -29,13 +29,19 @@ class RequirementReader:
         if found is not None:
             yield found
 
+    def read_beside(self, text: str, given: Sentence) -> Iterator[Constraint]:
+        """What else a sentence requires that was read as something already: yes-or-no attributes only."""
+        found = self._flag(text, given) if text else None
+        if found is not None:
+            yield found
+
     def _flag(self, text: str, given: Sentence) -> Constraint | None:
         spoken = [name for name in self.book.attributes if self._has_flags(name) and overlap(name, text) >= 0.5]
         if not spoken:
             return None
         subject = max(spoken, key=lambda name: (overlap(name, text), len(name)))
         evidence = Evidence(given.pointer, quotation(text))
-        return Constraint("required", evidence, subject, text, wanted=not denies(text))
+        return Constraint("required", evidence, subject, text, wanted=not denies(text, place_of(subject, text)))
 
     def _value(self, text: str, given: Sentence) -> Constraint | None:
         """Whole values first (`an A licence`, 1급 자격증), then single words of longer ones."""
@@ -72,10 +78,12 @@ class RequirementReader:
     def _described(self, text: str, given: Sentence) -> Constraint | None:
         """A requirement that only the options' descriptions speak of."""
         described = [option.description for option in self.brief.options if option.description]
-        if not described or not (given.hard or wording.STRONG.search(text)):
+        if not described or not (given.hard or wording.is_hard(text)):
             return None
-        topic = [word for word in words_of(text) if not wording.HARD.fullmatch(word) and len(word) > 2]
-        if not any(same_word(word, each) for one in described for each in words_of(one) for word in topic):
+        topic = [word for word in words_of(text) if not wording.HARD.search(word) and (len(word) > 2 or not word.isascii())]
+        spoken = [words_of(sentence) for one in described for sentence in sentences(one)]
+        shared = [sum(any(same_word(word, each) for each in own) for word in topic) for own in spoken]
+        if not topic or max(shared) * 2 < min(len(topic), 4):
             return None
         evidence = Evidence(given.pointer, quotation(text))
         return Constraint("required", evidence, "", text, wanted=not denies(text))

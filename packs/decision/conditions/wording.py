@@ -17,11 +17,21 @@ HARD = re.compile(
     r"|eligible|possible|an option|exceed)|"
     r"max(?:imum)?|min(?:imum)?|cap(?:ped)?|ceiling|budget|deadline|limit(?:ed)?|latest|only|off the table|vetoed"
     r"|due|no \w+ (?:from|with|without|over|under|above|below)|"
-    r"fixed|to spend|disposal|useless|worthless|we are bound|obliged|expires?|ends?|unless|within)\b"
+    r"fixed|to spend|disposal|useless|worthless|we are bound|oblig(?:e|es|ed|ation)|expires?|ends?|unless|within"
+    # What people demand, what they put up with, what they turn away.
+    r"|demand(?:s|ed|ing)?|insist(?:s|ed|ing)?|stipulat\w+|prescrib\w+|mandat\w+|dictat\w+|oblig\w+|tolerat\w+|permit(?:s|ted)?"
+    r"|allow(?:s|ed)?|accept(?:s|ed)?|approv(?:e|es|ed)|refus(?:e|es|ed|ing)|declin(?:e|es|ed)|restrict\w*|confin\w+|vetoe?s?"
+    r"|breach\w*|violat\w+|contraven\w+|infring\w+|pre-?condition(?:s|al)?|conditional|indispensable|imperative|vital|crucial"
+    r"|non-?starter|show-?stopper|not optional|against (?:[a-z]+ )?(?:polic\w+|rules?|law|regulations?)|unable|impossible|nobody"
+    r"|nothing|solely|exclusively|no (?:use|good|point)|too (?:small|big|large|slow|late|long|short|heavy|loud|expensive|far|old"
+    r"|weak|wide|tall|high|low|narrow)|tops? out|no (?:more|longer|less)|stays? out|keeps? out|turn(?:s|ed)? (?:down|away)|calls? for"
+    r"|counts? on|regulat\w+|licen[cs]e|statut\w+|law)\b"
     r"|반드시|필수|꼭|[가-힣]야\s?(?:만\s?)?(?:한|하|합|됩|된|함|해|할|$)|뿐(?:이|입|임)|여야|이내|이하|이상|미만|초과"
     r"|넘[지을어으는기]|수\s?없|안\s?(?:된|됩|되)|불가|금지|제외|배제|탈락|"
     r"않는다|않습니다|않기로|않을|의무|조건|상한|하한|한도|예산|최대|최소|마감|기한|까지|이전|전에|못\s?(?:한|하"
-    r"|함)|자격|허용|요구|필요|만\s?(?:가능|계약|선정|허용)|만\s(?:[가-힣]+\s?){0,3}(?:수\s?있|가능|받는|인정|한다|된다)|에\s?한(?:해|하여|정)|한정",
+    r"|함)|자격|허용|요구|필요|만\s?(?:가능|계약|선정|허용)|만\s(?:[가-힣]+\s?){0,3}(?:수\s?있|가능|받는|인정|한다|된다)|에\s?한(?:해|하여|정)|한정"
+    r"|못\s?박|승인|거절|거부|반려|불허|인정|받아들이|감당|마지노선|상한선|전제|규격|규정|원칙|방침|지침|기준|법(?:률|령|적|상)|요건|자격"
+    r"|끝나|종료|만료|되어야|돼야|위배|저촉|어긋|벗어나|부적합|소용\s?없|[가-힣]지\s?(?:않|못)",
     _FLAGS,
 )
 # A sentence with one of these states a condition; where none was read from it, somebody has to be told.
@@ -31,16 +41,18 @@ STRONG = re.compile(
     r"ruled out|rules out|excluded|disqualified|not (?:allowed|permitted|acceptable|eligible)|may not be"
     r"|no later than|no more than|"
     r"cannot be (?:used|considered|accepted|chosen|selected|signed|hired)|hard (?:limit|cap|deadline)|insists? on"
-    r"|by law)\b"
+    r"|by law|indispensable|pre-?condition|prerequisite|imperative|conditional (?:up)?on|non-?starter|not optional|obligatory"
+    r"|obliges?|stipulates?|demands?|unacceptable|out of the question)\b"
     r"|반드시|필수(?!는 아니|가 아니)|의무|[가-힣]야\s?(?:만\s?)?(?:한다|합니다|함|해요|하며|하고)"
-    r"|불가(?!피)|금지|제외|배제|탈락|안\s?(?:된다|됩니다)|수\s?없(?:다|습니다|음)",
+    r"|불가(?!피)|금지|제외|배제|탈락|안\s?(?:된다|됩니다)|수\s?없(?:다|습니다|음)|못\s?박|전제\s?조건",
     _FLAGS,
 )
 SOFT = re.compile(
-    r"\b(?:prefer(?:red|ably|s|ence)?|ideally|would like|would love|nice[ -]to[ -]have|if possible|where possible"
+    r"\b(?:prefer(?:red|ably|s|ence)?|ideally|would like|would love|nice[ -]to[ -]have|nice but|if possible|where possible"
+    r"|an? (?:advantage|asset)\b|negotiable(?<!non-negotiable)(?<!not negotiable)(?<!nonnegotiable)|flexible about|not a (?:condition|deal-?breaker)"
     r"|would be (?:nice|a plus|good|welcome|great|better)|"
     r"not (?:strictly |absolutely )?(?:required|mandatory|necessary|essential|a must|a requirement|compulsory)"
-    r"|optional(?:ly)?|wish(?:es)?|a bonus|desirable|"
+    r"|(?<!not )(?<!non-)optional(?:ly)?|wish(?:es)?|a bonus|desirable|"
     r"do(?:es)? not have to|need not|no need|hope(?:s|fully)?|rather|a plus|welcome|all else equal)\b"
     r"|선호|가급적|되도록|가능하면|면\s?좋|좋겠|우대|필수(?:는|가|\s?사항은|\s?조건은)\s?아니|(?:조건|의무)(?:은"
     r"|는|이|가)\s?아니|않아도\s?(?:된|됩|좋|무방)|희망|바람직|권장|굳이|있으면\s?더",
@@ -81,7 +93,14 @@ _NOT_CHOSEN_EN = re.compile(
     r"|\b(?:lost|without|has no|have no|lacks?) (?:its|their|the|a|an|any) (?:valid )?(?:licen[cs]e|permit"
     r"|accreditation|approval)\b"
     r"|\bno longer (?:available|offered|exists|sold|produced|made|in business)\b|\bdecided (?:\w+ ){0,2}against\b"
-    r"|\bdo(?:es)? not want\b",
+    r"|\bdo(?:es)? not want\b"
+    # It is not to be had any more.
+    r"|\b(?:stop(?:s|ped|ping)?|ceas(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinu\w+|quit(?:s|ting)?) (?:\w+ ){0,2}?(?:serv\w+|tak\w+"
+    r"|accept\w+|sell\w+|suppl\w+|offer\w+|produc\w+|operat\w+|trad\w+|support\w*|mak\w+|deliver\w+)"
+    r"|\b(?:sold out|fully booked|booked out|closed down|gone out of business|went bust|went under|filed for|in administration"
+    r"|no longer interested|unavailable)\b"
+    r"|\b(?:accept(?:ed|s)|taken|took|signed) (?:an(?:other)?|a different|the other|someone else's|a competing|a rival) (?:\w+ ){0,2}?"
+    r"(?:offer|job|position|post|role|buyer|tenant|contract)\b|\bwithdr(?:ew|awn|aws?)\b|\bback(?:ed|s) out\b",
     _FLAGS,
 )
 _CHOOSING_KO = (
@@ -92,7 +111,9 @@ _NOT_CHOSEN_KO = re.compile(
     rf"{_CHOOSING_KO}(?:하|할|을|를|이|은|는|도|의|될|되|지|에서|로|으로)?\s?(?:대상\s?)?(?:수\s?(?:가|는)?\s?없|(?:하|되)?지\s?(?:는\s?)?(?:않"
     rf"|못|말)|안\s?(?:된|됩|되|한|함|하|쓰)|불가(?!피|능성)|금지|이?\s?아니|못)"
     r"|제외|배제|탈락|부적격|불합격|실격|퇴출|단종|(?:에서|은|는|을|를)\s?(?:빼|뺐|뺀|뺍|빠졌|빠진다)|부도|파산|폐업|영업\s?정지|입찰\s?(?:참가\s?)?제한"
-    r"|(?:자격|면허|허가|인가|인증)(?:을|를|이|가)?\s?(?:상실|잃|취소|박탈|정지)|철수|사업을?\s?접|거부|거절|반려|불허|금지|안\s?(?:된다|됩니다)|블랙리스트",
+    r"|(?:자격|면허|허가|인가|인증)(?:을|를|이|가)?\s?(?:상실|잃|취소|박탈|정지)|철수|사업을?\s?접|거부|거절|반려|불허|금지|안\s?(?:된다|됩니다)|블랙리스트"
+    r"|(?:다른|타)\s?(?:회사|업체|곳|기업|사)[가-힣]*\s?(?:의\s?)?(?:제안|자리|계약|일)[을를]?\s?(?:수락|받아들|맺|택)|매진|예약이\s?(?:다\s?)?찼"
+    r"|(?:거래|계약|공급|연락)[이가을를]?\s?(?:끊|종료|중단|해지)|(?:지원|입찰|참여|제안)[을를]?\s?(?:철회|포기|취소)|사퇴|고사했|회생\s?절차",
     _FLAGS,
 )
 _NOT_EXCLUDED = re.compile(
