@@ -49,8 +49,9 @@ def _aliases(index: int, options: tuple[Option, ...], texts: list[str]) -> list[
         telling = [word for word in words if word.lower() not in others and len(word) >= _SHORTEST]
         # A word of the dictionary (`Price cut`) may mean anything; a name of its own means the option.
         found += [word for word in telling if word[0].isupper() and not is_known(word.lower(), lang="en")][:1]
-    if len(words) == 1 and words[0].islower():
-        found += _other_forms(words[0], texts)
+    if words and words[0].islower() and english_lemma(words[0]) not in {english_lemma(word) for word in others}:
+        # `keep it in-house` is what the text calls `Keeping it in-house`.
+        found += [form for form in _other_forms(words[0], texts) if len(words) == 1 or form.lower().endswith("ing")]
     return list(dict.fromkeys(found))
 
 

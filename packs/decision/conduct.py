@@ -88,7 +88,7 @@ def _conduct(text: str, question: str, pointer: str, option: int) -> list[Findin
             place is not None or (i == 0 and pattern.search(question))
             for i, (place, pattern) in enumerate(zip(places, rule.all, strict=True))
         ]
-        if not all(known) or not any(places[1:]) or (rule.unless is not None and rule.unless.search(text)):
+        if not all(known) or not any(places[1:] or places) or (rule.unless is not None and rule.unless.search(text)):
             continue
         start = min(place.start() for place in places if place is not None)
         end = max(place.end() for place in places if place is not None)

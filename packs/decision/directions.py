@@ -101,8 +101,8 @@ def derived_direction(name: str, unit_family: str = "") -> Direction:
 
 
 def _is_neutral(name: str) -> bool:
-    words = _english_words(normalise(name))
-    return bool(words) and all(word in _NEUTRAL_EN or word in ("a", "the", "user") for word in words)
+    words = _english_words(_TAIL_EN.sub("", normalise(name)))
+    return bool(words) and words[-1] in _NEUTRAL_EN and not any(_HIGHER_EN.match(word) for word in words)
 
 
 def direction_is_plain(name: str) -> bool:

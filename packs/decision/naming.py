@@ -129,7 +129,7 @@ def overlap(name: str, text: str) -> float:
 def place_of(name: str, text: str) -> int:
     """Where a text first has a word of the name; 0 where it has none."""
     own = words_of(name)
-    lowered = text.lower()
+    lowered = re.sub(r"[_-]", " ", text.lower())
     places = [found.start() for found in _WORD.finditer(lowered) if any(same_word(found.group(), word) for word in own)]
     return min(places, default=0)
 

@@ -37,6 +37,9 @@ _NOT = re.compile(
 )
 
 
+_HARDLY = re.compile(r"\b(?:hardly|barely|scarcely|little) (?:matters?|counts?|important|weight)|\bsecondary\b|별로\s?(?:안\s?)?중요|덜\s?중요|부차", re.IGNORECASE)
+
+
 @dataclass(frozen=True)
 class SpokenWeights:
     weights: dict[int, Fraction]
@@ -52,7 +55,8 @@ def spoken_weights(material: Material) -> SpokenWeights | None:
         if passage.about is not None or passage.url is not None:
             continue
         for sentence in sentences(passage.text):
-            if not _IMPORTANT.search(sentence):
+            compared = _TIMES.search(sentence) is not None and re.search(r"보다|비해|\bas (?:the|much|heav)", sentence)
+            if not _IMPORTANT.search(sentence) and not compared:
                 continue
             found = _read(brief, sentence)
             if found is not None:
@@ -89,6 +93,9 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
         if _is_compared_first(brief, sentence, first):
             first, second = second, first
         return {first: Fraction(2), second: Fraction(1)}, False
+    least = _least(brief, sentence) if len(named) >= 2 else None
+    if least is not None:
+        return {j: Fraction(1 if j == least else 4) for j in range(len(brief.criteria))}, False
     if _MOST.search(sentence):
         return {j: Fraction(2 if j == named[0] else 1) for j in range(len(brief.criteria))}, False
     return None
@@ -128,6 +135,15 @@ def _place(brief: Brief, index: int, sentence: str) -> int:
     ]
     unique = sum(bool(head) and any(same_word(word, head[0]) for word in words_of(each.name)) for each in brief.criteria) == 1
     return places[0] if places and unique else -1
+
+
+def _least(brief: Brief, sentence: str) -> int | None:
+    """The one criterion of a clause that says it hardly matters."""
+    for piece in re.split(r"[,;]\s|\s(?:but|while|and)\s|(?<=고)\s|(?<=지만)[\s,]|(?<=으며)\s", sentence):
+        named = [j for j in range(len(brief.criteria)) if _place(brief, j, piece) >= 0]
+        if len(named) == 1 and (_NOT.search(piece) or _HARDLY.search(piece)):
+            return named[0]
+    return None
 
 
 def _is_compared_first(brief: Brief, sentence: str, first: int) -> bool:

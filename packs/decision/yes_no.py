@@ -29,8 +29,8 @@ _NEEDED = re.compile(
     re.IGNORECASE,
 )
 _CEILING = re.compile(
-    r"\b(?:budget|cap|ceiling|limit|maximum|at most|no more than|afford|available funds?|remaining)\b|예산|상한"
-    r"|한도|최대|잔액|남은|이내|초과할 수 없",
+    r"\b(?:budget|cap|ceiling|limit|maximum|at most|no more than|afford|available(?: funds?)?|remaining|allows?|permits?|licen[cs]ed for)\b"
+    r"|예산|상한|한도|최대|잔액|남은|이내|초과할 수 없|쓸\s?수\s?있는|가용|허용|정원",
     re.IGNORECASE,
 )
 _HAVE = re.compile(
@@ -55,11 +55,19 @@ _FORBIDDEN = re.compile(
 )
 # A general stop needs less in common with the question than a rule about one thing.
 _FREEZE = re.compile(r"\b(?:freeze|frozen|moratorium|no new|all|any)\b|동결|전면|모든|일체|신규", re.IGNORECASE)
+_ALL_NEW = re.compile(
+    r"\b(?:all|any|every|no)\b.{0,20}\bnew (?:projects?|business|investments?|initiatives?|spending|ventures?|contracts?)\b"
+    r"|신규\s?(?:사업|투자|계약|과제|프로젝트|지출).{0,8}(?:모두|전면|일체|전부)|(?:모든|일체의?)\s?신규",
+    re.IGNORECASE,
+)
+_BEGIN = re.compile(r"\b(?:start|launch|open|begin|introduce|build|set up|found|invest)\w*\b|시작|도입|개시|열|출시|신설|투자|착수|지어", re.IGNORECASE)
 _COMMON_WORDS = "year month week day 올해 내년 이번 우리 회사 should can 해야 할까 할까요 하나요 되나요 year's new"
 _COMMON = frozenset(_COMMON_WORDS.split())
 _NEGATIVE_ACTION = re.compile(
     r"\b(?:not|no|stop|cancel|close|end|reject|abandon|shut)\b|않|말|중단|취소|닫|폐", re.IGNORECASE
 )
+_LEFT_OVER = re.compile(r"\s(?:is|are)\s(?:left|available|all (?:we|there))|(?:이|가)?\s?(?:남|전부|뿐)", re.IGNORECASE)
+_HAVE_NOW = re.compile(r"\b(?:costs?|inside|currently|at the moment)\b|쓴다|든다|현재|지금", re.IGNORECASE)
 _LEFT = re.compile(r"\b(?:remain|stay|be left|keep|reserve|in the bank|untouched)\w*\b|남아|남겨|남기|예비|유지", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:have|has|hold|cash|balance|savings|funds|own)\b|보유|잔액|현금|가지고|가진|예금", re.IGNORECASE)
 _COSTS = re.compile(r"\b(?:costs?|price[ds]?|quote[ds]?|would be|asks?|investment|outlay)\b|비용|가격|값|든다|들고|견적|소요", re.IGNORECASE)
@@ -87,6 +95,7 @@ class Ruled:
 class _Sentence:
     text: str
     pointer: str
+    key: str = ""
 
     def cited(self, at: int = 0) -> Evidence:
         return Evidence(self.pointer, quotation(self.text, at))
@@ -95,7 +104,7 @@ class _Sentence:
 def ruled(brief: Brief, today: date, rates: Rates) -> Ruled | None:
     """The first rule that a fact meets or misses, where all that do agree."""
     found = [
-        _Sentence(leaf.value[start:end], leaf.pointer)
+        _Sentence(leaf.value[start:end], leaf.pointer, leaf.path[-1] if leaf.path else "")
         for leaf in brief.context
         if isinstance(leaf.value, str)
         for start, end in sentence_spans(leaf.value)
@@ -125,7 +134,7 @@ def _forbidden(brief: Brief, given: list[_Sentence]) -> list[Ruled]:
         conditional = wording.CONDITIONAL.search(each.text) or _IN_A_ROW.search(each.text)
         if (
             _FORBIDDEN.search(each.text)
-            and (len(shared) >= 2 or (shared and _FREEZE.search(each.text)))
+            and (len(shared) >= 2 or (shared and _FREEZE.search(each.text)) or _stops_all_that_is_new(brief, each.text))
             and not conditional
             and not wording.is_denied_exclusion(each.text)
         ):
@@ -133,11 +142,16 @@ def _forbidden(brief: Brief, given: list[_Sentence]) -> list[Ruled]:
     return found
 
 
+def _stops_all_that_is_new(brief: Brief, text: str) -> bool:
+    """신규 사업을 모두 보류: whatever is to be begun is stopped, under whatever name."""
+    return _ALL_NEW.search(text) is not None and _BEGIN.search(brief.question) is not None
+
+
 def _thresholds(brief: Brief, given: list[_Sentence], today: date, rates: Rates) -> list[Ruled]:
     found: list[Ruled] = []
     for rule in given:
         for limit in find_quantities(rule.text, today):
-            side = _side(rule.text, limit)
+            side = _side(rule, limit)
             if not side:
                 continue
             for fact in given:
@@ -146,7 +160,7 @@ def _thresholds(brief: Brief, given: list[_Sentence], today: date, rates: Rates)
                         continue
                     if not _comparable(rule, limit, fact, value):
                         continue
-                    if _side(fact.text, value):
+                    if _side(fact, value):
                         continue
                     met = _met(value, side, limit, rates)
                     if met is not None:
@@ -176,17 +190,21 @@ def _left_over(given: list[_Sentence], today: date, rates: Rates) -> Ruled | Non
     return Ruled("yes" if enough else "no", rule.cited(least.start), fact.cited(price.start), "ceiling")
 
 
-def _side(text: str, quantity: Quantity) -> Bound:
+def _side(sentence: _Sentence, quantity: Quantity) -> Bound:
+    """On which side of the figure the rule draws its line; empty where the figure is a fact."""
+    text = sentence.text
     clause = _around(text, quantity)
-    if quantity.bound and (_NEEDED.search(clause) or _CEILING.search(clause) or wording.is_hard(clause)):
+    if quantity.bound:
         return quantity.bound
-    if _CEILING.search(text[max(0, quantity.start - 30) : quantity.start]):
+    if _CEILING.search(text[max(0, quantity.start - 30) : quantity.start]) or _CEILING.search(sentence.key):
+        return "at_most"
+    if _LEFT_OVER.match(text, quantity.around[1]):
         return "at_most"
     if re.search(
         r"\b(?:needs?|requires?)\s(?:about\s|at least\s)?$", text[: quantity.around[0]], re.IGNORECASE
     ) or re.match(r"[가-힣\s]{0,6}(?:이|가)?\s?(?:있어야|필요)", text[quantity.end :]):
         return "at_least"
-    return ""
+    return "at_most" if _CEILING.search(clause) and not _HAVE_NOW.search(clause) else ""
 
 
 def _around(text: str, quantity: Quantity) -> str:

@@ -20,14 +20,14 @@ _PERIOD = {
 _KOREAN_PERIODS = "|".join(sorted((p for p in _PERIOD if not p.isascii()), key=len, reverse=True))
 _PER_BEFORE_KO = re.compile(
     rf"(?<![가-힣0-9])(?P<period>{_KOREAN_PERIODS})(?:에|당|마다|\s?(?:평균|약|최대|최소))?\s?(?:약\s?|최대\s?|최소\s?)?$"
-    r"|(?<![가-힣])(?P<noun>1?[가-힣]{1,6})당\s?(?:약\s?|최대\s?)?$"
+    r"|(?<![가-힣A-Za-z])(?P<noun>1?(?:[가-힣]{1,6}|kg|g|t|km|m|m2|㎡|L|GB|TB|kWh))당\s?(?:약\s?|최대\s?)?$"
 )
 _PER_BEFORE_EN = re.compile(r"\b(?P<period>monthly|annual|yearly|weekly|daily|hourly)\s(?:about\s)?$", re.IGNORECASE)
 _PER_AFTER = re.compile(
     r"\s?(?:/|per\s|a(?=\s(?:second|minute|hour|day|week|month|year)\b)\s|an(?=\shour\b)\s|each\s(?=month|year|week"
     r"|day)|every\s(?=month|year|week|day))"
     r"\s?(?P<noun>[A-Za-z가-힣㎡²]+[2²]?)"
-    r"|\s(?P<adverb>monthly|annually|yearly|weekly|daily|p\.a\.|per annum)\b"
+    r"|\s(?P<adverb>monthly|annually|yearly|weekly|daily|p\.a\.|per annum)(?![A-Za-z])"
     r"|\s?\((?P<bracket>월|연|년|monthly|annual)\)",
     re.IGNORECASE,
 )
@@ -76,7 +76,7 @@ _WORDS_BEFORE: tuple[tuple[Bound, str], ...] = (
     (
         "over",
         rf"\b{_MORE}\sthan|\b(?:over|above"
-        r"|beyond|exceed(?:s|ing|ed)?|in\sexcess\sof)|(?<![<>=])>",
+        r"|beyond|exceed(?:s|ing|ed)?|pass(?:es|ed|ing)?|surpass(?:es|ed|ing)?|tops|topped|in\sexcess\sof)|(?<![<>=])>",
     ),
 )
 _WORDS_AFTER: tuple[tuple[Bound, str], ...] = (
@@ -100,12 +100,13 @@ _WORDS_AFTER: tuple[tuple[Bound, str], ...] = (
     ),
     ("under", r"미만|(?:에|보다|을|를|에도)?\s?(?:못\s?미[치친]|미달|모자라|밑돌|밑도|하회)|보다\s?(?:적|낮|짧|작|가볍|싸)"
      r"|(?:이|가|도)?\s?(?:채\s?)?안\s?되는"),
-    ("over", r"초과|(?:을|를)?\s?(?:넘|웃도|웃돌|초과|상회)|보다\s?(?:많|높|길|크|큰|비싸|비싼|무겁|무거|시끄|느리|늦)"),
+    ("over", r"초과|(?:을|를|이|가)?\s?(?:넘|웃도|웃돌|초과|상회)|보다\s?(?:많|높|길|크|큰|비싸|비싼|무겁|무거|시끄|느리|늦)"),
 )
 _BOUNDS_BEFORE = tuple(
     (bound, re.compile(rf"(?:{words})\s?(?:of\s|the\s|a\s|about\s|(?:an?|the|our|its)\s[a-z-]+\sof\s)?$", re.IGNORECASE))
     for bound, words in _WORDS_BEFORE
 )
+_COUNTED_KO = re.compile(r"\s?[가-힣]{1,5}?(?=(?:을|를|이|가|에)?\s?(?:이상|이하|미만|초과|넘|웃|못|밑|안\s?되))")
 _NOUN_BEFORE = re.compile(r"상한|한도|limit|cap|ceiling", re.IGNORECASE)
 _BOUNDS_AFTER = tuple((bound, re.compile(rf"\s?(?:{words})", re.IGNORECASE)) for bound, words in _WORDS_AFTER)
 
@@ -141,8 +142,11 @@ def surroundings(text: str, start: int, end: int, *, bounded: bool) -> Surroundi
         approximate, last = True, match.end()
     if not bounded and (not bound or _NOUN_BEFORE.match(text, first)):
         # 보장 한도 8억원 이상: the word behind the figure says which side, the noun before it only what it is about.
+        # 500팔레트를 넘으면: what is counted may stand between, under a name that is no known unit.
+        counted = _COUNTED_KO.match(text, last) if text[last - 1 : last].isdecimal() else None
         for name, pattern in _BOUNDS_AFTER:
-            if match := pattern.match(text, last):
+            match = pattern.match(text, last) or (pattern.match(text, counted.end()) if counted else None)
+            if match:
                 bound, last = name, match.end()
                 break
     if match := re.search(r"\b(?:between|from)\s$", text[max(0, first - 8) : first], re.IGNORECASE):

@@ -53,7 +53,7 @@ _NUMBER = re.compile(
     rf"(?P<fixed>{words.FIXED_WORDS})|(?P<korean>(?<![0-9.,A-Za-z]){words.KOREAN_NUMBER})"
     rf"|(?P<digits>(?<![0-9.,A-Za-z]){words.DIGITS}(?![0-9]|,[0-9]))"
     rf"|(?P<sino>{words.SINO_NUMBER})|(?P<native>{words.NATIVE_NUMBER})|(?P<english>{words.ENGLISH_NUMBER})"
-    r"|(?P<article>\b(?:an?|per))(?=\s(?:second(?!\s[a-z])|minute|hour|day|week|month|year)\b)",
+    r"|(?P<article>\b(?:an?|per))(?=\s(?:second(?!\s[a-z])|minute|hour|day|week|month|year|mile|kilomet(?:er|re)|tonne)\b)",
     re.IGNORECASE,
 )
 _CURRENCY_BEFORE = re.compile(rf"(?<![A-Za-z])(?:{CURRENCY_PREFIX_PATTERN})\s?$", re.IGNORECASE)

@@ -34,11 +34,17 @@ _KO_BY = re.compile(
 )
 _KO_FROM = re.compile(r"^\s?(?:부터|이후|뒤|후)(?!에는 제외)")
 _ENDS = re.compile(
-    r"\b(?:deadline|go-?live|due|expires?|ends?|latest|runs? out|terminates?)\b|마감|기한|만료|시한|끝나|종료",
+    r"\b(?:deadline|go-?live|due|expires?|ends?|latest|runs? out|terminates?|lapses?)\b|마감|기한|만료|시한|끝나|종료",
     re.IGNORECASE,
 )
 _LATER_BEFORE = re.compile(r"\b(?:later than|past|beyond|after)\s(?:the\s)?$", re.IGNORECASE)
 _LATER_BEHIND = re.compile(r"^\s?(?:보다\s?(?:늦|뒤)|을\s?넘|를\s?넘|이후|부터|뒤)")
+_NOT_EARLIER = re.compile(
+    r"\b(?:not|cannot|can't|never|no|nobody|nothing)\b(?:\s\w+){0,4}?\s(?:earlier than|sooner than|before|until)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+_TOO_LATE = re.compile(r"\btoo late\b|너무\s?늦|늦(?:습니다|다|어요|음)", re.IGNORECASE)
+_TOO_EARLY = re.compile(r"\btoo (?:early|soon)\b|너무\s?(?:이르|빠르|일찍)", re.IGNORECASE)
 _NOT_LATER = re.compile(r"no(?:t)?\s(?:be\s)?later than\s(?:the\s)?$", re.IGNORECASE)
 _NEVER_BEFORE = re.compile(
     r"\b(?:cannot|can't|not|only|earliest|unavailable|available|free|ready|starts?|no sooner)\b.{0,60}?\b(?:before"
@@ -69,8 +75,11 @@ class DeadlineReader:
             if not side or not (given.hard or wording.is_hard(text) or is_deadline_key(given.key)):
                 continue
             day = span.last if side == "at_most" else span.first
-            if side == "at_most" and re.search(r"\bbefore\s(?:the\s)?$", text[: span.start], re.IGNORECASE):
+            early = re.search(r"\b(?:before|earlier than)\s(?:the\s)?$", text[: span.start], re.IGNORECASE)
+            if side == "at_most" and (early or _TOO_LATE.search(text[span.end :])):
                 day = span.first - timedelta(days=1)
+            elif side == "at_least" and _TOO_EARLY.search(text[span.end :]):
+                day = span.last + timedelta(days=1)
             evidence = Evidence(given.pointer, quotation(text, span.start))
             yield Constraint("deadline", evidence, self.subject(text), text, None, side, day)
 
@@ -101,6 +110,10 @@ class DeadlineReader:
 def _bound(text: str, span: DateSpan, given: Sentence) -> Bound:
     before, after = text[: span.start], text[span.end :]
     side: Bound = ""
+    if _NOT_EARLIER.search(before) or _TOO_EARLY.search(after):
+        return "at_least"
+    if _TOO_LATE.search(after):
+        return "at_most"
     if (
         _BEFORE_DATE.search(before)
         or _KO_BY.match(after)

@@ -10,7 +10,7 @@ from packs.decision.comparing import family
 from packs.decision.conditions import wording
 from packs.decision.conditions.clauses import clause_around
 from packs.decision.conditions.model import Constraint, Sentence
-from packs.decision.conditions.negation import reverses
+from packs.decision.conditions.negation import denials, reverses
 from packs.decision.directions import derived_direction, told_direction
 from packs.decision.evidence import Evidence, quotation
 from packs.decision.facts import FactBook
@@ -33,12 +33,22 @@ _BUDGET_KEYS = re.compile(
 _NEEDED = re.compile(
     r"\b(?:demand(?:s|ed)?|need(?:s|ed)?|requir(?:e|es|ed)|insist(?:s|ed)?|must|ha(?:s|ve) to|call(?:s|ed)? for|tolerat(?:e|es|ed)"
     r"|allow(?:s|ed)?|permit(?:s|ted)?|stipulat\w+|prescrib\w+|specif(?:y|ies|ied)|rated for|standard is)\b"
-    r"|되어야|돼야|이어야|여야|필요|요구|규격|기준|허용|감당|견딜|버틸|있어야",
+    r"|[가-힣]야\s?(?:만\s?)?(?:한|하|합|된|됩|되|함|할|해)|필요|요구|규격|기준|허용|감당|견딜|버틸",
     re.IGNORECASE,
 )
 # How many an option can take: whoever counts guests, seats or pages beside it says how many there will be.
 _CAPACITY = re.compile(
-    r"\b(?:max(?:imum)?|capacity|seats?|seating|holds?|fits?|sleeps|places|room for|accommodates)\b|수용|정원|좌석|최대|용량",
+    r"\b(?:max(?:imum)?|capacity|seats?|seating|holds?|fits?|sleeps|places|room for|accommodates|available|in stock|supply)\b"
+    r"|수용|정원|좌석|최대|용량|공급\s?가능|재고|가능량",
+    re.IGNORECASE,
+)
+# What an option asks for: whoever tells what he has says the most that it may be.
+_ENTRY = re.compile(r"\b(?:min(?:imum)?|least|entry|deposit|down ?payment)\b|최소|최저|가입\s?금액|보증금", re.IGNORECASE)
+# Not a condition: what usually is, what once was, what somebody else has.
+_BACKGROUND = re.compile(
+    r"\b(?:last (?:year|month|week|time)|previous(?:ly)?|used to|in the past|formerly|most (?:of|\w+s)|typical(?:ly)?|usual(?:ly)?"
+    r"|on average|average|market|industry|industries|competitors?|so far|historically|ago)\b"
+    r"|작년|지난해|지난달|지난번|예전|과거|보통|대체로|평균|대부분|통상|업계|시장|경쟁사|했었",
     re.IGNORECASE,
 )
 _MONEY_GRANTED = re.compile(
@@ -91,7 +101,7 @@ class LimitReader:
         self, text: str, quantity: Quantity, given: Sentence, named: list[int]
     ) -> list[tuple[Bound, Quantity]]:
         """A figure that is needed, with no word for its side. A figure of a named option is a fact about it."""
-        if named or quantity.is_range:
+        if named or quantity.is_range or _BACKGROUND.search(text):
             return []
         subject = self.subject(text, given, quantity)
         if not subject:
@@ -100,11 +110,12 @@ class LimitReader:
         likeness = overlap(subject, f"{given.key} {text}")
         if _CAPACITY.search(subject) and (likeness > 0 or self._unit(subject) == quantity.unit != ""):
             return [("at_least", quantity)]
-        if family(quantity.unit) == "money" and _MONEY_GRANTED.search(clause):
+        if family(quantity.unit) == "money" and (_MONEY_GRANTED.search(clause) or _ENTRY.search(subject)):
             return [("at_most", quantity)]
         placed = given.hard and likeness >= 0.5
         told = likeness > 0 or (quantity.unit not in _TELLS_NOTHING and self._unit(subject) == quantity.unit)
-        if not placed and not (told and _NEEDED.search(clause)):
+        needed = _NEEDED.search(clause) or denials(text) > 0 or wording.STRONG.search(text)
+        if not placed and not (told and needed):
             return []
         higher = self._direction(subject) == "higher_is_better"
         return [("at_least" if higher else "at_most", quantity)]
@@ -114,12 +125,14 @@ class LimitReader:
         return (own.direction if own is not None else None) or derived_direction(name, self._family(name))
 
     def names_an_attribute(self, text: str) -> bool:
-        """The sentence gives a figure of the kind that an attribute has which is no criterion: why else is it told?"""
-        asides = [name for name in self.book.attributes if not self._is_criterion(name)]
-        return any(
+        """The sentence gives a figure, with a bound, for what the options are described by; or any figure for what is no
+        criterion: why else is it told?
+        """
+        return not _BACKGROUND.search(text) and any(
             self._family(name) == family(quantity.unit) and overlap(name, text) >= 0.5
             for quantity in quantities_in(text, self.today)
-            for name in asides
+            for name in self.book.attributes
+            if quantity.bound or not self._is_criterion(name)
         )
 
     def _bound(self, text: str, quantity: Quantity, given: Sentence) -> Bound:
@@ -130,9 +143,27 @@ class LimitReader:
             if _FLOOR_NOUN.search(text[max(0, quantity.start - 30) : quantity.start]) or _FLOOR_KEYS.search(given.key):
                 return "at_least"
             return "at_most" if _BUDGET_KEYS.search(given.key) else ""
-        if reverses(text[: quantity.around[0]], text[quantity.around[1] :]):
-            return _OPPOSITE[bound]
-        return bound
+        reversed_ = reverses(text[: quantity.around[0]], text[quantity.around[1] :])
+        return self._by_direction(text, quantity, given, _OPPOSITE[bound] if reversed_ else bound)
+
+    def _by_direction(self, text: str, quantity: Quantity, given: Sentence, side: Bound) -> Bound:
+        """Where the sentence denies anything, what is wanted of the attribute is a surer sign than the count of denials:
+        nobody rules out the cheap and the quick.
+        """
+        if not denials(text):
+            return side
+        subject = self.subject(text, given, quantity)
+        wanted = self._plain_direction(subject) if subject else None
+        floor = side in ("at_least", "over")
+        if wanted is None or floor == (wanted == "higher_is_better"):
+            return side
+        return _OPPOSITE[side]
+
+    def _plain_direction(self, name: str) -> Direction | None:
+        own = next((each for each in self.brief.criteria if normalise(each.name) == normalise(name)), None)
+        if own is not None and own.direction is not None:
+            return own.direction
+        return told_direction(name) and derived_direction(name, self._family(name))
 
     def subject(self, text: str, given: Sentence, limit: Quantity) -> str | None:
         """The attribute a limit is about. Empty: none of the options has a value for it. None: it limits nothing that
@@ -140,10 +171,12 @@ class LimitReader:
         """
         names = list(dict.fromkeys([*(criterion.name for criterion in self.brief.criteria), *self.book.attributes]))
         if given.key == "criterion":
-            own = next((name for name in names if normalise(name) == normalise(text)), None)
+            bare = re.sub(r"\s*[(\[:,–—-].*$", "", text)
+            own = next((name for name in self.book.attributes if normalise(name) in (normalise(text), normalise(bare))), None)
             return own or self.book.matching(text)
         wanted = family(limit.unit)
         budget = wording.BUDGET.search(f"{given.key} {text}") is not None or _BUDGET_KEYS.search(given.key) is not None
+        budget = budget or (wanted == "money" and _MONEY_GRANTED.search(text) is not None)
         same = [name for name in names if self._family(name) == wanted]
         if not limit.unit and not same:
             same = [name for name in names if is_cost_like(name) and budget]

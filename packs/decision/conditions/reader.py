@@ -14,6 +14,7 @@ from packs.decision.conditions.clauses import clause_naming, without_wishes
 from packs.decision.conditions.deadlines import DeadlineReader, is_deadline_key
 from packs.decision.conditions.limits import LimitReader, is_limit_key
 from packs.decision.conditions.model import Constraint, Reading, Sentence, Unread
+from packs.decision.conditions.negation import denies
 from packs.decision.conditions.requirements import RequirementReader
 from packs.decision.evidence import Evidence, Material, clauses, mention_of, named_in, quotation
 from packs.decision.facts import FactBook
@@ -29,6 +30,22 @@ _CONSTRAINT_KEYS = re.compile(
 _ABOUT_KEYS = ("attribute", "criterion", "field", "name", "on", "항목", "기준", "속성")
 _MAX_KEYS = ("max", "maximum", "at most", "lte", "<=", "before", "until", "최대", "상한", "이하")
 _MIN_KEYS = ("min", "minimum", "at least", "gte", ">=", "after", "최소", "하한", "이상")
+_OPERATOR_KEYS = ("operator", "op", "comparison", "relation", "연산자", "비교")
+_VALUE_KEYS = ("value", "limit", "amount", "threshold", "값", "기준값", "한도")
+_OPERATORS = {
+    **dict.fromkeys(("<=", "<", "≤", "lte", "lt", "at most", "max", "less than", "이하", "미만", "이내"), "max"),
+    **dict.fromkeys((">=", ">", "≥", "gte", "gt", "at least", "min", "more than", "이상", "초과"), "min"),
+    **dict.fromkeys(("!=", "≠", "not", "ne", "제외"), "not"),
+}
+# Who can rule something out by saying no to it.
+_AUTHORITY = re.compile(
+    r"\b(?:insur(?:er|ers|ance)|board|council|regulators?|authorit(?:y|ies)|ministry|legal|lawyers?|compliance|auditors?|landlord"
+    r"|union|committee|court|government|police|head office|headquarters|management|owners?|security|inspectors?|doctor|law|rules?"
+    r"|policy|regulations?|statute|permit|safety)\b"
+    r"|이사회|본사|보험사|당국|위원회|법무|감사|노조|정부|구청|시청|법원|발주처|건물주|경영진|보안팀|법률|규정|지침|조례|정책",
+    re.IGNORECASE,
+)
+_DEMANDED = re.compile(r"\b(?:requires?|required|must|mandatory|obligatory|insists?|need(?:s|ed)?|admits?)\b|필수|의무|요구|반드시|꼭", re.IGNORECASE)
 _SHORT_TEXT = 500
 # Longer than this, it is no sentence that anybody wrote: a condition in it is named, not read.
 _MAX_SENTENCE_CHARS = 3_000
@@ -106,7 +123,7 @@ class _Reader:
             self._earliest(text, given, [given.about])
             return
         named = named_in(self.brief, text)
-        if not self._binds(text, given) and not (named and wording.excludes_by_name(text)):
+        if not self._binds(text, given) and not (named and (wording.excludes_by_name(text) or denies(text))):
             return
         if named and self._earliest(text, given, named):
             return
@@ -132,7 +149,11 @@ class _Reader:
             return re.search(r"[0-9]|필수|must|required", text) is not None
         placed = given.hard or is_limit_key(given.key) or is_deadline_key(given.key)
         return (
-            placed or wording.is_hard(text) or self._limits.refuses(text) or self._limits.names_an_attribute(text)
+            placed
+            or wording.is_hard(text)
+            or self._limits.refuses(text)
+            or self._limits.names_an_attribute(text)
+            or (denies(text) and bool(quantities_in(text, self.today)))
         )
 
     def _may_require(self, given: Sentence) -> bool:
@@ -149,12 +170,18 @@ class _Reader:
         for i in named:
             clause = clause_naming(text, self.brief.options[i])
             unsure = wording.CONDITIONAL.search(clause) or any(quantity.bound for quantity in quantities_in(clause))
-            if wording.excludes_by_name(clause) and not unsure:
+            if (wording.excludes_by_name(clause) or self._refused(text, clause)) and not unsure:
                 rejected.append(i)
         if rejected and len(rejected) < len(self.brief.options):
             at = mention_of(self.brief.options[rejected[0]], text)
             evidence = Evidence(given.pointer, quotation(text, max(at, 0)))
             yield Constraint("excluded", evidence, words=text, options=tuple(rejected))
+
+    def _refused(self, text: str, clause: str) -> bool:
+        """It lacks what is demanded, or somebody who may refuse it does so: `the insurer will not cover Orbit`."""
+        if wording.is_denied_exclusion(text) or not denies(clause):
+            return False
+        return _DEMANDED.search(text) is not None or _AUTHORITY.search(text) is not None
 
     def entry(self, leaves: list[Leaf]) -> None:
         """A typed condition: which attribute, and `max`, `min`, `before`, `required` or `not`."""
@@ -163,9 +190,10 @@ class _Reader:
         if about is None:
             return
         subject = self.book.matching(verbatim(about.value))
+        operator = next((_OPERATORS.get(normalise(verbatim(leaf.value))) for key, leaf in named.items() if key in _OPERATOR_KEYS), None)
         for key, leaf in named.items():
-            if leaf is not about:
-                self.result.constraints += self._typed(key, leaf, subject)
+            if leaf is not about and key not in _OPERATOR_KEYS:
+                self.result.constraints += self._typed(operator if operator and key in _VALUE_KEYS else key, leaf, subject)
 
     def _typed(self, key: str, leaf: Leaf, subject: str) -> Iterator[Constraint]:
         side: Bound = "at_most" if key in _MAX_KEYS else "at_least" if key in _MIN_KEYS else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from packs.decision.brief import Brief, normalise
 from packs.decision.conditions import wording
+from packs.decision.conditions.clauses import clause_around
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import denies
 from packs.decision.evidence import Evidence, quotation, sentences
@@ -15,6 +16,14 @@ from packs.decision.naming import overlap, place_of, same_word, words_of
 from packs.decision.readings import Flag, says_not_known
 
 _LONGEST_VALUE_CHARS = 60
+# Having these is never what a condition forbids, however often the sentence denies: nobody rules out the certified.
+_WANTED = re.compile(
+    r"\b(?:certif\w+|licen[cs]\w*|permits?|accredit\w+|insur\w+|approv\w+|support\w*|warrant\w+|guarantee\w*|iso|haccp|sso|gdpr"
+    r"|encrypt\w*|backup|registration|registered|qualif\w+|clearance|audit\w*|compliant|compliance)\b"
+    r"|인증|면허|허가|자격|보험|보증|승인|등록|지원|검사|신고|이수|수료",
+    re.IGNORECASE,
+)
+_FUNCTION_WORDS = frozenset("only not also must no yes without with and or per all any same own other".split())
 
 
 class RequirementReader:
@@ -25,23 +34,32 @@ class RequirementReader:
     def read(self, text: str, given: Sentence) -> Iterator[Constraint]:
         if given.pointer == self.brief.question_pointer:
             return
-        found = self._flag(text, given) or self._value(text, given) or self._described(text, given)
-        if found is not None:
-            yield found
+        flags = self._flags(text, given)
+        value = self._value(text, given)
+        if flags and value is not None and value.subject not in {each.subject for each in flags}:
+            # One sentence may require two things, each in a clause of its own.
+            own = clause_around(text, place_of(value.values[0], text))
+            flags += [value] if wording.is_hard(own) and all(overlap(each.subject, own) < 0.5 for each in flags) else []
+        found = flags or [each for each in (value or self._described(text, given),) if each is not None]
+        yield from found
 
     def read_beside(self, text: str, given: Sentence) -> Iterator[Constraint]:
         """What else a sentence requires that was read as something already: yes-or-no attributes only."""
-        found = self._flag(text, given) if text else None
-        if found is not None:
-            yield found
+        yield from self._flags(text, given) if text else ()
 
-    def _flag(self, text: str, given: Sentence) -> Constraint | None:
+    def _flags(self, text: str, given: Sentence) -> list[Constraint]:
+        """The yes-or-no attribute that is spoken of most, and every other one that is named in full."""
         spoken = [name for name in self.book.attributes if self._has_flags(name) and overlap(name, text) >= 0.5]
         if not spoken:
-            return None
-        subject = max(spoken, key=lambda name: (overlap(name, text), len(name)))
+            return []
+        best = max(spoken, key=lambda name: (overlap(name, text), len(name)))
         evidence = Evidence(given.pointer, quotation(text))
-        return Constraint("required", evidence, subject, text, wanted=not denies(text, place_of(subject, text)))
+        return [
+            Constraint("required", evidence, name, text, wanted=_WANTED.search(name) is not None or not denied)
+            for name in spoken
+            if name == best or overlap(name, text) >= 1
+            for denied in (denies(text, place_of(name, text)),)
+        ]
 
     def _value(self, text: str, given: Sentence) -> Constraint | None:
         """Whole values first (`an A licence`, 1급 자격증), then single words of longer ones."""
@@ -116,7 +134,7 @@ def _distinguishing_words(book: FactBook) -> list[tuple[str, str]]:
             if fact is None or not isinstance(fact.value, str) or fact.reading is not None:
                 continue
             for word in words_of(fact.value):
-                if len(word) >= 2 and not word[0].isdecimal():
+                if len(word) >= 2 and not word[0].isdecimal() and word not in _FUNCTION_WORDS:
                     found.setdefault((word, name), set()).add(index)
     partial = [key for key, holders in found.items() if len(holders) < len(options)]
     return sorted(partial, key=lambda key: (-len(key[0]), key))

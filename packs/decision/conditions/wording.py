@@ -17,7 +17,7 @@ HARD = re.compile(
     r"|eligible|possible|an option|exceed)|"
     r"max(?:imum)?|min(?:imum)?|cap(?:ped)?|ceiling|budget|deadline|limit(?:ed)?|latest|only|off the table|vetoed"
     r"|due|no \w+ (?:from|with|without|over|under|above|below)|"
-    r"fixed|to spend|disposal|useless|worthless|we are bound|oblig(?:e|es|ed|ation)|expires?|ends?|unless|within"
+    r"fixed|lapses?|to spend|disposal|useless|worthless|we are bound|oblig(?:e|es|ed|ation)|expires?|ends?|unless|within"
     # What people demand, what they put up with, what they turn away.
     r"|demand(?:s|ed|ing)?|insist(?:s|ed|ing)?|stipulat\w+|prescrib\w+|mandat\w+|dictat\w+|oblig\w+|tolerat\w+|permit(?:s|ted)?"
     r"|allow(?:s|ed)?|accept(?:s|ed)?|approv(?:e|es|ed)|refus(?:e|es|ed|ing)|declin(?:e|es|ed)|restrict\w*|confin\w+|vetoe?s?"
@@ -29,7 +29,7 @@ HARD = re.compile(
     r"|반드시|필수|꼭|[가-힣]야\s?(?:만\s?)?(?:한|하|합|됩|된|함|해|할|$)|뿐(?:이|입|임)|여야|이내|이하|이상|미만|초과"
     r"|넘[지을어으는기]|수\s?없|안\s?(?:된|됩|되)|불가|금지|제외|배제|탈락|"
     r"않는다|않습니다|않기로|않을|의무|조건|상한|하한|한도|예산|최대|최소|마감|기한|까지|이전|전에|못\s?(?:한|하"
-    r"|함)|자격|허용|요구|필요|만\s?(?:가능|계약|선정|허용)|만\s(?:[가-힣]+\s?){0,3}(?:수\s?있|가능|받는|인정|한다|된다)|에\s?한(?:해|하여|정)|한정"
+    r"|함)|자격|허용|요구|필요|만\s?(?:가능|계약|선정|허용)|만\s?(?:[가-힣]+\s?){0,3}(?:수\s?있|가능|받는|받아|인정|한다|된다|쓰도록|쓴다|써야|사용|이용|선정|뽑|다룬|취급)|조례|명시|에\s?한(?:해|하여|정)|한정"
     r"|못\s?박|승인|거절|거부|반려|불허|인정|받아들이|감당|마지노선|상한선|전제|규격|규정|원칙|방침|지침|기준|법(?:률|령|적|상)|요건|자격"
     r"|끝나|종료|만료|되어야|돼야|위배|저촉|어긋|벗어나|부적합|소용\s?없|[가-힣]지\s?(?:않|못)",
     _FLAGS,
@@ -94,6 +94,9 @@ _NOT_CHOSEN_EN = re.compile(
     r"|accreditation|approval)\b"
     r"|\bno longer (?:available|offered|exists|sold|produced|made|in business)\b|\bdecided (?:\w+ ){0,2}against\b"
     r"|\bdo(?:es)? not want\b"
+    # An order to leave it out.
+    r"|\b(?:leave|count|keep|take|cross|strike|cut|write) (?:[\w.&'-]+ ){1,4}(?:out|off)\b|\b(?:drop|skip|discard|remove|eliminate"
+    r"|forget(?: about)?|scrap|bin) (?=[A-Z])"
     # It is not to be had any more.
     r"|\b(?:stop(?:s|ped|ping)?|ceas(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinu\w+|quit(?:s|ting)?) (?:\w+ ){0,2}?(?:serv\w+|tak\w+"
     r"|accept\w+|sell\w+|suppl\w+|offer\w+|produc\w+|operat\w+|trad\w+|support\w*|mak\w+|deliver\w+)"
@@ -113,7 +116,7 @@ _NOT_CHOSEN_KO = re.compile(
     r"|제외|배제|탈락|부적격|불합격|실격|퇴출|단종|(?:에서|은|는|을|를)\s?(?:빼|뺐|뺀|뺍|빠졌|빠진다)|부도|파산|폐업|영업\s?정지|입찰\s?(?:참가\s?)?제한"
     r"|(?:자격|면허|허가|인가|인증)(?:을|를|이|가)?\s?(?:상실|잃|취소|박탈|정지)|철수|사업을?\s?접|거부|거절|반려|불허|금지|안\s?(?:된다|됩니다)|블랙리스트"
     r"|(?:다른|타)\s?(?:회사|업체|곳|기업|사)[가-힣]*\s?(?:의\s?)?(?:제안|자리|계약|일)[을를]?\s?(?:수락|받아들|맺|택)|매진|예약이\s?(?:다\s?)?찼"
-    r"|(?:거래|계약|공급|연락)[이가을를]?\s?(?:끊|종료|중단|해지)|(?:지원|입찰|참여|제안)[을를]?\s?(?:철회|포기|취소)|사퇴|고사했|회생\s?절차",
+    r"|(?:거래|계약|공급|연락)[이가을를]?\s?(?:끊|종료|중단|해지)|(?:지원|입찰|참여|제안)[을를]?\s?(?:철회|포기|취소)|사퇴|고사했|회생\s?절차|(?:납품|거래|영업|판매|운행|사용|입찰|자격|공급)[이가을를은는도]?\s?(?:전면\s?)?(?:정지|중지|중단|금지)|말라는|하지\s?말",
     _FLAGS,
 )
 _NOT_EXCLUDED = re.compile(
