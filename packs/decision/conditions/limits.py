@@ -10,7 +10,7 @@ from packs.decision.comparing import family
 from packs.decision.conditions import wording
 from packs.decision.conditions.clauses import clause_around
 from packs.decision.conditions.model import Constraint, Sentence
-from packs.decision.conditions.negation import denials, reverses
+from packs.decision.conditions.negation import denials, denials_about, reverses
 from packs.decision.directions import derived_direction, told_direction
 from packs.decision.evidence import Evidence, quotation
 from packs.decision.facts import FactBook
@@ -147,10 +147,10 @@ class LimitReader:
         return self._by_direction(text, quantity, given, _OPPOSITE[bound] if reversed_ else bound)
 
     def _by_direction(self, text: str, quantity: Quantity, given: Sentence, side: Bound) -> Bound:
-        """Where the sentence denies anything, what is wanted of the attribute is a surer sign than the count of denials:
+        """Where the clause denies anything, what is wanted of the attribute is a surer sign than the count of denials:
         nobody rules out the cheap and the quick.
         """
-        if not denials(text):
+        if not denials_about(text[: quantity.around[0]], text[quantity.around[1] :]):
             return side
         subject = self.subject(text, given, quantity)
         wanted = self._plain_direction(subject) if subject else None

@@ -67,14 +67,17 @@ def denies(text: str, about: int = 0) -> bool:
 
 
 def reverses(before: str, after: str) -> bool:
-    """Whether a bound between these two texts is turned round: the denials before it, in its own clause, and those
-    of the predicate behind it, make an odd number.
-    """
+    """Whether a bound between these two texts is turned round: an odd number of denials belongs to it."""
+    return denials_about(before, after) % 2 == 1
+
+
+def denials_about(before: str, after: str) -> int:
+    """The denials before a bound, in its own clause, and those of the predicate behind it."""
     pieces = [piece for piece in _BREAK.split(after) if piece is not None]
     behind = pieces[0] if pieces else ""
     if _IF.search(before) or _IF_KO.match(after):
         behind = next((piece for piece in pieces if denials(piece)), "")
-    return (denials(_last_piece(before)) + denials(behind)) % 2 == 1
+    return denials(_last_piece(before)) + denials(behind)
 
 
 def _last_piece(text: str) -> str:
