@@ -14,6 +14,7 @@ MAX_NAME_CHARS = 60
 MAX_DERIVED = 20
 _PRONOUNS = frozenset({"it", "them", "one", "this", "that", "the", "we", "our", "not"})
 
+_ARTICLES = frozenset({"the", "a", "an", "our", "new", "it", "them"})
 _LEAD_IN = re.compile(
     r"^(?:so,?\s)?(?:should|shall|do|does|would|could|can|will|is it better to|is it|are we|which(?: one)?(?: is"
     r"| of)?|what|whether|who|where|when|how)\b\s?"
@@ -98,6 +99,8 @@ def _shared_head(names: list[str]) -> list[str]:
     if last_words and last_words[0].lower() in ("to", "with", "in", "from", "at", "by", "on"):
         pieces = names[0].rsplit(f" {last_words[0]} ", 1)
         return [pieces[-1], *names[1:-1], " ".join(last_words[1:])]
+    if len(last_words) > 1 and len(names) == 2 and len(names[0].split()) == 1 and last_words[1].lower() in _ARTICLES:
+        return [names[0], last_words[0]]  # `lease or buy the forklift`: the thing is the same, the verbs are the options
     if len(last_words) <= 2 and len(names[0].split()) > len(last_words) + 1:
         # `use Redis or Memcached`: the verb stands once, before the first name.
         return [" ".join(names[0].split()[-len(last_words) :]), *names[1:]]
@@ -120,6 +123,9 @@ def _as_the_texts_call_it(piece: str, texts: list[str], common: set[str]) -> str
     words = [word for word in piece.split() if normalise(word) not in common or len(piece.split()) == 1]
     if not words or not texts or any(mention(piece, text) >= 0 for text in texts):
         return piece
+    doing = {english_lemma(word) for text in texts for word in re.findall(r"\b[A-Za-z]+ing\b", text)}
+    if piece.split()[0].islower() and english_lemma(piece.split()[0]) in doing:
+        return piece  # the text calls `keep it in-house` by another form: `Keeping it in-house`
     for length in range(len(words), 0, -1):
         for start in range(len(words) - length, -1, -1):
             part = " ".join(words[start : start + length])

@@ -150,7 +150,7 @@ def _kind_fits(name: str, quantity: Quantity) -> bool:
     if is_cost_like(name):
         return kind == "money"
     if _TIME_LIKE.search(name):
-        return kind == "time"
+        return kind in ("time", "business day")
     return True
 
 

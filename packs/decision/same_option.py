@@ -5,6 +5,7 @@ import re
 from packs.decision.aliases import LEGAL_FORMS
 from packs.decision.brief import Option, normalise
 from packs.decision.evidence import Material, mention_of, sentences
+from packs.url.transliteration import stands_for
 
 _SAME = re.compile(
     r"\b(?:the same (?:company|vendor|product|thing|supplier|service|person)|also known as|a\.?k\.?a\.?|formerly"
@@ -33,7 +34,9 @@ def _one_name(one: str, other: str) -> bool:
     first, second = _core(one), _core(other)
     if not first or not second:
         return False
-    return first == second or _is_abbreviation(first, second) or _is_abbreviation(second, first)
+    if first == second or _is_abbreviation(first, second) or _is_abbreviation(second, first):
+        return True
+    return _in_two_scripts(first, second) or _in_two_scripts(second, first)
 
 
 def _core(name: str) -> str:
@@ -45,7 +48,23 @@ def _is_abbreviation(short: str, long: str) -> bool:
     squeezed = short.replace(" ", "")
     if len(words) < 2 or not 2 <= len(squeezed) <= 8:
         return False
-    return squeezed == "".join(word[0] for word in words)
+    return squeezed == "".join(word[0] for word in words) or _made_of_beginnings(squeezed, words)
+
+
+def _made_of_beginnings(short: str, words: list[str]) -> bool:
+    """FedEx is Federal Express: at least two letters of every word, in their order."""
+    if not words:
+        return not short
+    first, *rest = words
+    return any(
+        short.startswith(first[:size]) and _made_of_beginnings(short[size:], rest) for size in range(2, len(first) + 1)
+    )
+
+
+def _in_two_scripts(korean: str, latin: str) -> bool:
+    """마이크로소프트 is Microsoft, word by word."""
+    ours, theirs = korean.split(), latin.split()
+    return len(ours) == len(theirs) and all(stands_for(one, other) for one, other in zip(ours, theirs, strict=True))
 
 
 def _said_to_be_one(told: list[str], one: Option, other: Option) -> bool:

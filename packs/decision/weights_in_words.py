@@ -79,9 +79,7 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
     if times and len(named) >= 2:
         factor = _factor(times)
         first, second = named[0], named[1]
-        if re.search(r"(?:의|보다)\s?$", sentence[: times.start()].rstrip() + "") and _is_compared_first(
-            brief, sentence, first
-        ):
+        if _is_compared_first(brief, sentence, first):
             first, second = second, first
         return {first: factor, second: Fraction(1)}, True
     if times and len(named) == 1:
@@ -95,7 +93,7 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
         return {first: Fraction(2), second: Fraction(1)}, False
     least = _least(brief, sentence) if len(named) >= 2 else None
     if least is not None:
-        return {j: Fraction(1 if j == least else 4) for j in range(len(brief.criteria))}, False
+        return {j: Fraction(1 if j == least else 10) for j in range(len(brief.criteria))}, False
     if _MOST.search(sentence):
         return {j: Fraction(2 if j == named[0] else 1) for j in range(len(brief.criteria))}, False
     return None

@@ -55,6 +55,10 @@ _FORBIDDEN = re.compile(
 )
 # A general stop needs less in common with the question than a rule about one thing.
 _FREEZE = re.compile(r"\b(?:freeze|frozen|moratorium|no new|all|any)\b|동결|전면|모든|일체|신규", re.IGNORECASE)
+_ANY_AT_ALL = re.compile(
+    r"\b(?:a single|even one|any|as long as|while|until all|one or more)\b|하나라도|한\s?[건개명]이?라도|[0-9]?[건개명]이라도|있으면|남아\s?있", re.IGNORECASE
+)
+_NONE = re.compile(r"\b(?:no|none|zero|without|all (?:fixed|closed|resolved))\b|없|0건|모두\s?(?:해결|수정)", re.IGNORECASE)
 _ALL_NEW = re.compile(
     r"\b(?:all|any|every|no)\b.{0,20}\bnew (?:projects?|business|investments?|initiatives?|spending|ventures?|contracts?)\b"
     r"|신규\s?(?:사업|투자|계약|과제|프로젝트|지출).{0,8}(?:모두|전면|일체|전부)|(?:모든|일체의?)\s?신규",
@@ -115,6 +119,7 @@ def ruled(brief: Brief, today: date, rates: Rates) -> Ruled | None:
         for each in (
             _in_a_row(brief, found, today),
             _left_over(found, today, rates),
+            _even_one(found, today),
             *_thresholds(brief, found, today, rates),
             *_forbidden(brief, found),
         )
@@ -190,6 +195,21 @@ def _left_over(given: list[_Sentence], today: date, rates: Rates) -> Ruled | Non
     return Ruled("yes" if enough else "no", rule.cited(least.start), fact.cited(price.start), "ceiling")
 
 
+def _even_one(given: list[_Sentence], today: date) -> Ruled | None:
+    """`not while a single fault is open`, and the faults that were found: one is enough."""
+    for rule in given:
+        if not (_ANY_AT_ALL.search(rule.text) and (_FORBIDDEN.search(rule.text) or denies(rule.text))):
+            continue
+        topic = [word for word in words_of(rule.text) if len(word) >= 2 and word not in _COMMON]
+        for fact in given:
+            shared = [word for word in topic if any(same_word(word, other) for other in words_of(fact.text))]
+            if fact is rule or len(shared) < 2 or _NONE.search(fact.text):
+                continue
+            if any(each.low >= 1 for each in find_quantities(fact.text, today)):
+                return Ruled("no", rule.cited(), fact.cited(), "forbidden")
+    return None
+
+
 def _side(sentence: _Sentence, quantity: Quantity) -> Bound:
     """On which side of the figure the rule draws its line; empty where the figure is a fact."""
     text = sentence.text
@@ -222,6 +242,8 @@ def _comparable(rule: _Sentence, limit: Quantity, fact: _Sentence, value: Quanti
         for word in words_of(rule.text)
         if len(word) >= 2 and not word[0].isdecimal() and any(same_word(word, other) for other in words_of(fact.text))
     ]
+    if limit.unit == value.unit == "%" and _HAVE.search(fact.text):
+        return True
     return (
         bool(shared) or same_unit or (_HAVE.search(fact.text) is not None and family(limit.unit) in ("money", "count"))
     )

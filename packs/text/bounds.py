@@ -55,7 +55,7 @@ _WORDS_BEFORE: tuple[tuple[Bound, str], ...] = (
         r"|\b(?:not|cannot|can't|never|n't|nor|without)\s(?:be\s)?(?:allowed\sto\s)?(?:exceed(?:ing)?|surpass|(?:go"
         r"|be|rise|cost|run|take)\s(?:above|over|beyond|past|more\sthan))"
         r"|\bat\s(?:the\s)?(?:very\s)?most|\bup\sto|\b(?:a\s)?max(?:imum|\.)?(?:\s(?:of|is|price|budget|allowed))?"
-        r"|\bwithin|\bcapped\sat|\bcap\s(?:of|is|at)"
+        r"|\bwithin|\bcap(?:s|ped)\s(?:[a-z]+\s){0,5}at|\bcap\s(?:of|is|at)|\blimit(?:s|ed)\s(?:[a-z]+\s){1,5}to"
         r"|\blimit(?:ed)?\s(?:of|is|to|at)|\bceiling\s(?:of|is|at)|\bnot\s(?:above|over|beyond)|\bmaximal(?:ly)?"
         r"|(?:≤|<=)"
         r"|최대(?:한)?|많아야|길어야|늦어도|상한(?:액|가|선)?(?:은|는|이|:)?|한도(?:액)?(?:은|는|이|:)?",
@@ -134,7 +134,7 @@ def surroundings(text: str, start: int, end: int, *, bounded: bool) -> Surroundi
         if match := _APPROXIMATE_BEFORE.search(text[max(0, first - 16) : first]):
             approximate, first = True, first - len(match.group())
         if not bound:
-            bound, taken = _bound_before(text[max(0, first - 48) : first])
+            bound, taken = _bound_before(text[max(0, first - 64) : first])
             first -= taken
         if first == begun:
             break

@@ -179,8 +179,11 @@ class Checker:
 
     def _value(self, constraint: Constraint, index: int) -> Check:
         fact = self.book.first(index, constraint.subject)
-        if fact is None or says_not_known(fact.value):
+        if fact is None:
             return Check(constraint, index, Status.UNKNOWN)
+        named = any(_holds(str(fact.value), wanted) for wanted in constraint.values)
+        if says_not_known(fact.value) and not named:
+            return Check(constraint, index, Status.UNKNOWN)  # where "pending" itself is ruled out, it is known
         has = any(_holds(str(fact.value), wanted) for wanted in constraint.values)
         return Check(constraint, index, Status.PASS if has is constraint.wanted else Status.FAIL, (fact.evidence,))
 

@@ -21,7 +21,7 @@ _DEADLINE_KEYS = re.compile(
 )
 _BEFORE_DATE = re.compile(
     r"\b(?:by|before|until|no(?:t)? later than|on or before|at the latest by|latest|due(?: on| by)?|till|up to|ahead of"
-    r"|end(?:s|ing)? on|than|deadline(?: is| of|:)?|in time for)\s(?:the\s)?(?:end\sof\s(?:the\s)?)?$",
+    r"|end(?:s|ing)? on|than|deadline(?: is| of|:)?|in time for)\s(?:(?:the|our|its|their|a)\s)?(?:(?:end\sof|[a-z-]+(?:\s[a-z-]+)?\s(?:on|of|in))\s(?:the\s)?)?$",
     re.IGNORECASE,
 )
 _AFTER_DATE = re.compile(

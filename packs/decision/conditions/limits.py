@@ -117,6 +117,8 @@ class LimitReader:
         needed = _NEEDED.search(clause) or denials(text) > 0 or wording.STRONG.search(text)
         if not placed and not (told and needed):
             return []
+        if any(other.bound and other.low == quantity.low for other in quantities_in(text, self.today)):
+            return []  # the same figure stands in the sentence with its side
         higher = self._direction(subject) == "higher_is_better"
         return [("at_least" if higher else "at_most", quantity)]
 

@@ -95,7 +95,8 @@ _NOT_CHOSEN_EN = re.compile(
     r"|\bno longer (?:available|offered|exists|sold|produced|made|in business)\b|\bdecided (?:\w+ ){0,2}against\b"
     r"|\bdo(?:es)? not want\b"
     # An order to leave it out.
-    r"|\b(?:leave|count|keep|take|cross|strike|cut|write) (?:[\w.&'-]+ ){1,4}(?:out|off)\b|\b(?:drop|skip|discard|remove|eliminate"
+    r"|\b(?:leave|left|count(?:ed)?|keep|kept|take|took|taken|cross(?:ed)?|strike|struck|cut|writ(?:e|ten)|wrote|shut) (?:[\w.&'-]+ ){1,4}"
+    r"(?:out|off)\b|\bno (?:contracts?|deals?|orders?|business|agreements?|cooperation|purchases?) with\b|\b(?:drop|skip|discard|remove|eliminate"
     r"|forget(?: about)?|scrap|bin) (?=[A-Z])"
     # It is not to be had any more.
     r"|\b(?:stop(?:s|ped|ping)?|ceas(?:e|es|ed|ing)|end(?:s|ed|ing)?|discontinu\w+|quit(?:s|ting)?) (?:\w+ ){0,2}?(?:serv\w+|tak\w+"
