@@ -11,7 +11,8 @@ from packs.text.units import CURRENCIES, unit_of
 
 _RATE = re.compile(r"\b(?:exchange|rate|convert\w*|equals?|worth)\b|환율|=|기준\s?환율|적용", re.IGNORECASE)
 _CURRENCY_NOUN = re.compile(
-    r"\b(?:the|one|a)\s(?P<name>pound|euro|dollar|yen|yuan|won)\b|(?P<ko>달러|유로|엔|위안|파운드)(?=[가를는은이]|화)", re.IGNORECASE
+    r"\b(?:the|one|a)\s(?P<name>pound|euro|dollar|yen|yuan|won)\b|(?P<ko>달러|유로|엔|위안|파운드)(?=[가를는은이]|화)",
+    re.IGNORECASE,
 )
 _TO_THE = re.compile(r"\s?(?:to|for|per|against)\s(?:the|one|a|1)?\s?(?P<name>[a-z]+)", re.IGNORECASE)
 

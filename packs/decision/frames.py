@@ -151,7 +151,11 @@ def _stated(brief: Brief) -> list[tuple[str, Direction]]:
                 r"수록\s?(?:좋|유리|우선)|(?:것|쪽|곳|안)[이을가]\s?(?:더\s?)?(?:좋|낫|유리|우선|선호)", sentence
             ):
                 found += [(each["name"].strip(), _way(each["way"])) for each in _BETTER_KO.finditer(sentence)]
-            elif re.search(r"\b(?:better|preferable|should be|what (?:counts|matters|we want)|are wanted|wanted)\b", sentence, re.IGNORECASE):
+            elif re.search(
+                r"\b(?:better|preferable|should be|what (?:counts|matters|we want)|are wanted|wanted)\b",
+                sentence,
+                re.IGNORECASE,
+            ):
                 found += [
                     ((each["name"] or each["name2"]).strip(), _way(each["way"] or each["way2"]))
                     for each in _BETTER_EN.finditer(sentence)

@@ -100,7 +100,10 @@ def _shared_head(names: list[str]) -> list[str]:
         pieces = names[0].rsplit(f" {last_words[0]} ", 1)
         return [pieces[-1], *names[1:-1], " ".join(last_words[1:])]
     if len(last_words) > 1 and len(names) == 2 and len(names[0].split()) == 1 and last_words[1].lower() in _ARTICLES:
-        return [names[0], last_words[0]]  # `lease or buy the forklift`: the thing is the same, the verbs are the options
+        return [
+            names[0],
+            last_words[0],
+        ]  # `lease or buy the forklift`: the thing is the same, the verbs are the options
     if len(last_words) <= 2 and len(names[0].split()) > len(last_words) + 1:
         # `use Redis or Memcached`: the verb stands once, before the first name.
         return [" ".join(names[0].split()[-len(last_words) :]), *names[1:]]

@@ -37,7 +37,11 @@ _NOT = re.compile(
 )
 
 
-_HARDLY = re.compile(r"\b(?:hardly|barely|scarcely|little) (?:matters?|counts?|important|weight)|\bsecondary\b|별로\s?(?:안\s?)?중요|덜\s?중요|부차", re.IGNORECASE)
+_HARDLY = re.compile(
+    r"\b(?:hardly|barely|scarcely|little) (?:matters?|counts?|important|weight)|\bsecondary\b"
+    r"|별로\s?(?:안\s?)?중요|덜\s?중요|부차",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -66,9 +70,7 @@ def spoken_weights(material: Material) -> SpokenWeights | None:
 
 
 def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | None:
-    places = sorted(
-        (at, j) for j in range(len(brief.criteria)) if (at := _place(brief, j, sentence)) >= 0
-    )
+    places = sorted((at, j) for j in range(len(brief.criteria)) if (at := _place(brief, j, sentence)) >= 0)
     if not places:
         return None
     shares = _shares(sentence, places)
@@ -102,11 +104,19 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
 # What people call a criterion when they weigh it: speed is a short time, cost is the price, quality is the score of it.
 _CALLED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
-        re.compile(r"\b(?:time|duration|delivery|turnaround|lead|latency|transit|wait)\b|시간|기간|납기|일정", re.IGNORECASE),
-        re.compile(r"\b(?:speed|timing|being fast|quickness|how (?:fast|soon|quickly))\b|속도|신속|빠르기|시간|기간", re.IGNORECASE),
+        re.compile(
+            r"\b(?:time|duration|delivery|turnaround|lead|latency|transit|wait)\b|시간|기간|납기|일정", re.IGNORECASE
+        ),
+        re.compile(
+            r"\b(?:speed|timing|being fast|quickness|how (?:fast|soon|quickly))\b|속도|신속|빠르기|시간|기간",
+            re.IGNORECASE,
+        ),
     ),
     (
-        re.compile(r"\b(?:price|cost|fee|rent|rate|premium|salary)s?\b|가격|비용|요금|단가|견적|월세|임대료|연봉|보험료", re.IGNORECASE),
+        re.compile(
+            r"\b(?:price|cost|fee|rent|rate|premium|salary)s?\b|가격|비용|요금|단가|견적|월세|임대료|연봉|보험료",
+            re.IGNORECASE,
+        ),
         re.compile(r"\b(?:price|cost|money|budget|expense)s?\b|가격|비용|금액|값|돈", re.IGNORECASE),
     ),
     (
@@ -129,9 +139,14 @@ def _place(brief: Brief, index: int, sentence: str) -> int:
             return found.start()
     head = words_of(name)[-1:]
     places = [
-        found.start() for found in re.finditer(r"[A-Za-z]+|[가-힣]+", sentence) if head and same_word(found.group().lower(), head[0])
+        found.start()
+        for found in re.finditer(r"[A-Za-z]+|[가-힣]+", sentence)
+        if head and same_word(found.group().lower(), head[0])
     ]
-    unique = sum(bool(head) and any(same_word(word, head[0]) for word in words_of(each.name)) for each in brief.criteria) == 1
+    unique = (
+        sum(bool(head) and any(same_word(word, head[0]) for word in words_of(each.name)) for each in brief.criteria)
+        == 1
+    )
     return places[0] if places and unique else -1
 
 

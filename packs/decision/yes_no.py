@@ -29,7 +29,8 @@ _NEEDED = re.compile(
     re.IGNORECASE,
 )
 _CEILING = re.compile(
-    r"\b(?:budget|cap|ceiling|limit|maximum|at most|no more than|afford|available(?: funds?)?|remaining|allows?|permits?|licen[cs]ed for)\b"
+    r"\b(?:budget|cap|ceiling|limit|maximum|at most|no more than|afford|available(?: funds?)?|remaining"
+    r"|allows?|permits?|licen[cs]ed for)\b"
     r"|예산|상한|한도|최대|잔액|남은|이내|초과할 수 없|쓸\s?수\s?있는|가용|허용|정원",
     re.IGNORECASE,
 )
@@ -56,15 +57,24 @@ _FORBIDDEN = re.compile(
 # A general stop needs less in common with the question than a rule about one thing.
 _FREEZE = re.compile(r"\b(?:freeze|frozen|moratorium|no new|all|any)\b|동결|전면|모든|일체|신규", re.IGNORECASE)
 _ANY_AT_ALL = re.compile(
-    r"\b(?:a single|even one|any|as long as|while|until all|one or more)\b|하나라도|한\s?[건개명]이?라도|[0-9]?[건개명]이라도|있으면|남아\s?있", re.IGNORECASE
+    r"\b(?:a single|even one|any|as long as|while|until all|one or more)\b|하나라도|한\s?[건개명]이?라도"
+    r"|[0-9]?[건개명]이라도|있으면|남아\s?있",
+    re.IGNORECASE,
 )
-_NONE = re.compile(r"\b(?:no|none|zero|without|all (?:fixed|closed|resolved))\b|없|0건|모두\s?(?:해결|수정)", re.IGNORECASE)
+_NONE = re.compile(
+    r"\b(?:no|none|zero|without|all (?:fixed|closed|resolved))\b|없|0건|모두\s?(?:해결|수정)", re.IGNORECASE
+)
 _ALL_NEW = re.compile(
-    r"\b(?:all|any|every|no)\b.{0,20}\bnew (?:projects?|business|investments?|initiatives?|spending|ventures?|contracts?)\b"
+    r"\b(?:all|any|every|no)\b.{0,20}\bnew (?:projects?|business|investments?|initiatives?|spending"
+    r"|ventures?|contracts?)\b"
     r"|신규\s?(?:사업|투자|계약|과제|프로젝트|지출).{0,8}(?:모두|전면|일체|전부)|(?:모든|일체의?)\s?신규",
     re.IGNORECASE,
 )
-_BEGIN = re.compile(r"\b(?:start|launch|open|begin|introduce|build|set up|found|invest)\w*\b|시작|도입|개시|열|출시|신설|투자|착수|지어", re.IGNORECASE)
+_BEGIN = re.compile(
+    r"\b(?:start|launch|open|begin|introduce|build|set up|found|invest)\w*\b|시작|도입|개시|열|출시|신설"
+    r"|투자|착수|지어",
+    re.IGNORECASE,
+)
 _COMMON_WORDS = "year month week day 올해 내년 이번 우리 회사 should can 해야 할까 할까요 하나요 되나요 year's new"
 _COMMON = frozenset(_COMMON_WORDS.split())
 _NEGATIVE_ACTION = re.compile(
@@ -72,16 +82,26 @@ _NEGATIVE_ACTION = re.compile(
 )
 _LEFT_OVER = re.compile(r"\s(?:is|are)\s(?:left|available|all (?:we|there))|(?:이|가)?\s?(?:남|전부|뿐)", re.IGNORECASE)
 _HAVE_NOW = re.compile(r"\b(?:costs?|inside|currently|at the moment)\b|쓴다|든다|현재|지금", re.IGNORECASE)
-_LEFT = re.compile(r"\b(?:remain|stay|be left|keep|reserve|in the bank|untouched)\w*\b|남아|남겨|남기|예비|유지", re.IGNORECASE)
-_OWNED = re.compile(r"\b(?:have|has|hold|cash|balance|savings|funds|own)\b|보유|잔액|현금|가지고|가진|예금", re.IGNORECASE)
-_COSTS = re.compile(r"\b(?:costs?|price[ds]?|quote[ds]?|would be|asks?|investment|outlay)\b|비용|가격|값|든다|들고|견적|소요", re.IGNORECASE)
+_LEFT = re.compile(
+    r"\b(?:remain|stay|be left|keep|reserve|in the bank|untouched)\w*\b|남아|남겨|남기|예비|유지", re.IGNORECASE
+)
+_OWNED = re.compile(
+    r"\b(?:have|has|hold|cash|balance|savings|funds|own)\b|보유|잔액|현금|가지고|가진|예금", re.IGNORECASE
+)
+_COSTS = re.compile(
+    r"\b(?:costs?|price[ds]?|quote[ds]?|would be|asks?|investment|outlay)\b|비용|가격|값|든다|들고|견적|소요",
+    re.IGNORECASE,
+)
 # Verbs that end something, and verbs that go on with it: the answer turns where rule and question disagree.
 _ENDING = re.compile(
-    r"\b(?:stop|end|close|cancel|terminat|drop|leave|quit|discontinu|abandon|scrap|shut|dismiss|withdraw|sell off|retire)\w*"
+    r"\b(?:stop|end|close|cancel|terminat|drop|leave|quit|discontinu|abandon|scrap|shut|dismiss|withdraw"
+    r"|sell off|retire)\w*"
     r"|끝내|끝낸|그만|중단|종료|해지|닫|폐|철수|취소|정리|없앤|없애|퇴출",
     re.IGNORECASE,
 )
-_GOING_ON = re.compile(r"\b(?:keep|continu|renew|retain|stay|maintain|extend|go on)\w*|계속|유지|연장|갱신|이어|지속", re.IGNORECASE)
+_GOING_ON = re.compile(
+    r"\b(?:keep|continu|renew|retain|stay|maintain|extend|go on)\w*|계속|유지|연장|갱신|이어|지속", re.IGNORECASE
+)
 _KO_NUMBER_OF = {"해": "year", "년": "year", "분기": "quarter", "개월": "month", "달": "month"}
 
 YesOrNo = Literal["yes", "no"]

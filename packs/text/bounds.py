@@ -98,12 +98,21 @@ _WORDS_AFTER: tuple[tuple[Bound, str], ...] = (
         r"|above|over)\b|,?\s(?:and\s)?(?:no|not|nothing)\sless\b|is\s(?:the|our|an?)\s(?:[a-z]+\s){0,2}(?:minimum|floor|least)\b"
         r"|(?:이|가)?\s?(?:하한|최소|최저)(?![가-힣])",
     ),
-    ("under", r"미만|(?:에|보다|을|를|에도)?\s?(?:못\s?미[치친]|미달|모자라|밑돌|밑도|하회)|보다\s?(?:적|낮|짧|작|가볍|싸)"
-     r"|(?:이|가|도)?\s?(?:채\s?)?안\s?되는"),
-    ("over", r"초과|(?:을|를|이|가)?\s?(?:넘|웃도|웃돌|초과|상회)|보다\s?(?:많|높|길|크|큰|비싸|비싼|무겁|무거|시끄|느리|늦)"),
+    (
+        "under",
+        r"미만|(?:에|보다|을|를|에도)?\s?(?:못\s?미[치친]|미달|모자라|밑돌|밑도|하회)|보다\s?(?:적|낮|짧|작|가볍|싸)"
+        r"|(?:이|가|도)?\s?(?:채\s?)?안\s?되는",
+    ),
+    (
+        "over",
+        r"초과|(?:을|를|이|가)?\s?(?:넘|웃도|웃돌|초과|상회)|보다\s?(?:많|높|길|크|큰|비싸|비싼|무겁|무거|시끄|느리|늦)",
+    ),
 )
 _BOUNDS_BEFORE = tuple(
-    (bound, re.compile(rf"(?:{words})\s?(?:of\s|the\s|a\s|about\s|(?:an?|the|our|its)\s[a-z-]+\sof\s)?$", re.IGNORECASE))
+    (
+        bound,
+        re.compile(rf"(?:{words})\s?(?:of\s|the\s|a\s|about\s|(?:an?|the|our|its)\s[a-z-]+\sof\s)?$", re.IGNORECASE),
+    )
     for bound, words in _WORDS_BEFORE
 )
 _COUNTED_KO = re.compile(r"\s?[가-힣]{1,5}?(?=(?:을|를|이|가|에)?\s?(?:이상|이하|미만|초과|넘|웃|못|밑|안\s?되))")

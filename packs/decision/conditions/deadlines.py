@@ -16,12 +16,14 @@ from packs.text.bounds import Bound
 from packs.text.dates import DateSpan, find_dates
 
 _DEADLINE_KEYS = re.compile(
-    r"deadline|timeline|due|go[_ -]?live|needed[_ ]?by|latest|before|until|open(?:ing)?[_ ](?:by|date)|기한|마감|일정|납기|시한|까지",
+    r"deadline|timeline|due|go[_ -]?live|needed[_ ]?by|latest|before|until|open(?:ing)?[_ ](?:by|date)|기한"
+    r"|마감|일정|납기|시한|까지",
     re.IGNORECASE,
 )
 _BEFORE_DATE = re.compile(
     r"\b(?:by|before|until|no(?:t)? later than|on or before|at the latest by|latest|due(?: on| by)?|till|up to|ahead of"
-    r"|end(?:s|ing)? on|than|deadline(?: is| of|:)?|in time for)\s(?:(?:the|our|its|their|a)\s)?(?:(?:end\sof|[a-z-]+(?:\s[a-z-]+)?\s(?:on|of|in))\s(?:the\s)?)?$",
+    r"|end(?:s|ing)? on|than|deadline(?: is| of|:)?|in time for)\s(?:(?:the|our|its|their"
+    r"|a)\s)?(?:(?:end\sof|[a-z-]+(?:\s[a-z-]+)?\s(?:on|of|in))\s(?:the\s)?)?$",
     re.IGNORECASE,
 )
 _AFTER_DATE = re.compile(
@@ -40,7 +42,8 @@ _ENDS = re.compile(
 _LATER_BEFORE = re.compile(r"\b(?:later than|past|beyond|after)\s(?:the\s)?$", re.IGNORECASE)
 _LATER_BEHIND = re.compile(r"^\s?(?:보다\s?(?:늦|뒤)|을\s?넘|를\s?넘|이후|부터|뒤)")
 _NOT_EARLIER = re.compile(
-    r"\b(?:not|cannot|can't|never|no|nobody|nothing)\b(?:\s\w+){0,4}?\s(?:earlier than|sooner than|before|until)\s(?:the\s)?$",
+    r"\b(?:not|cannot|can't|never|no|nobody|nothing)\b(?:\s\w+){0,4}?\s(?:earlier than|sooner than|before"
+    r"|until)\s(?:the\s)?$",
     re.IGNORECASE,
 )
 _TOO_LATE = re.compile(r"\btoo late\b|너무\s?늦|늦(?:습니다|다|어요|음)", re.IGNORECASE)

@@ -31,28 +31,35 @@ _BUDGET_KEYS = re.compile(
 )
 # A need without a word for its side: whether it is a ceiling or a floor follows from what is wanted of the attribute.
 _NEEDED = re.compile(
-    r"\b(?:demand(?:s|ed)?|need(?:s|ed)?|requir(?:e|es|ed)|insist(?:s|ed)?|must|ha(?:s|ve) to|call(?:s|ed)? for|tolerat(?:e|es|ed)"
+    r"\b(?:demand(?:s|ed)?|need(?:s|ed)?|requir(?:e|es|ed)|insist(?:s|ed)?|must|ha(?:s|ve) to|call(?:s"
+    r"|ed)? for|tolerat(?:e|es|ed)"
     r"|allow(?:s|ed)?|permit(?:s|ted)?|stipulat\w+|prescrib\w+|specif(?:y|ies|ied)|rated for|standard is)\b"
     r"|[가-힣]야\s?(?:만\s?)?(?:한|하|합|된|됩|되|함|할|해)|필요|요구|규격|기준|허용|감당|견딜|버틸",
     re.IGNORECASE,
 )
+_TOLERATED = re.compile(r"\b(?:tolerat|allow|permit|bear|withstand)\w*|허용|감당|견딜|버틸", re.IGNORECASE)
 # How many an option can take: whoever counts guests, seats or pages beside it says how many there will be.
 _CAPACITY = re.compile(
-    r"\b(?:max(?:imum)?|capacity|seats?|seating|holds?|fits?|sleeps|places|room for|accommodates|available|in stock|supply)\b"
+    r"\b(?:max(?:imum)?|capacity|seats?|seating|holds?|fits?|sleeps|places|room for|accommodates|available"
+    r"|in stock|supply)\b"
     r"|수용|정원|좌석|최대|용량|공급\s?가능|재고|가능량",
     re.IGNORECASE,
 )
 # What an option asks for: whoever tells what he has says the most that it may be.
-_ENTRY = re.compile(r"\b(?:min(?:imum)?|least|entry|deposit|down ?payment)\b|최소|최저|가입\s?금액|보증금", re.IGNORECASE)
+_ENTRY = re.compile(
+    r"\b(?:min(?:imum)?|least|entry|deposit|down ?payment)\b|최소|최저|가입\s?금액|보증금", re.IGNORECASE
+)
 # Not a condition: what usually is, what once was, what somebody else has.
 _BACKGROUND = re.compile(
-    r"\b(?:last (?:year|month|week|time)|previous(?:ly)?|used to|in the past|formerly|most (?:of|\w+s)|typical(?:ly)?|usual(?:ly)?"
+    r"\b(?:last (?:year|month|week|time)|previous(?:ly)?|used to|in the past|formerly|most (?:of|\w+s)"
+    r"|typical(?:ly)?|usual(?:ly)?"
     r"|on average|average|market|industry|industries|competitors?|so far|historically|ago)\b"
     r"|작년|지난해|지난달|지난번|예전|과거|보통|대체로|평균|대부분|통상|업계|시장|경쟁사|했었",
     re.IGNORECASE,
 )
 _MONEY_GRANTED = re.compile(
-    r"\b(?:released|allocat\w+|earmarked|set aside|granted|ring-?fenced|put up|provid\w+|available|to spend|approved|sanctioned"
+    r"\b(?:released|allocat\w+|earmarked|set aside|granted|ring-?fenced|put up|provid\w+|available|to spend"
+    r"|approved|sanctioned"
     r"|signed off)\b|배정|책정|편성|승인|확보|쓸\s?수\s?있",
     re.IGNORECASE,
 )
@@ -97,9 +104,7 @@ class LimitReader:
             return [("at_least", low), ("at_most", high)]
         return []
 
-    def _needed(
-        self, text: str, quantity: Quantity, given: Sentence, named: list[int]
-    ) -> list[tuple[Bound, Quantity]]:
+    def _needed(self, text: str, quantity: Quantity, given: Sentence, named: list[int]) -> list[tuple[Bound, Quantity]]:
         """A figure that is needed, with no word for its side. A figure of a named option is a fact about it."""
         if named or quantity.is_range or _BACKGROUND.search(text):
             return []
@@ -119,7 +124,7 @@ class LimitReader:
             return []
         if any(other.bound and other.low == quantity.low for other in quantities_in(text, self.today)):
             return []  # the same figure stands in the sentence with its side
-        higher = self._direction(subject) == "higher_is_better"
+        higher = self._direction(subject) == "higher_is_better" and not _TOLERATED.search(clause)
         return [("at_least" if higher else "at_most", quantity)]
 
     def _direction(self, name: str) -> Direction:
@@ -127,8 +132,8 @@ class LimitReader:
         return (own.direction if own is not None else None) or derived_direction(name, self._family(name))
 
     def names_an_attribute(self, text: str) -> bool:
-        """The sentence gives a figure, with a bound, for what the options are described by; or any figure for what is no
-        criterion: why else is it told?
+        """The sentence gives a figure, with a bound, for what the options are described by; or any figure for what is
+        no criterion: why else is it told?
         """
         return not _BACKGROUND.search(text) and any(
             self._family(name) == family(quantity.unit) and overlap(name, text) >= 0.5
@@ -174,7 +179,9 @@ class LimitReader:
         names = list(dict.fromkeys([*(criterion.name for criterion in self.brief.criteria), *self.book.attributes]))
         if given.key == "criterion":
             bare = re.sub(r"\s*[(\[:,–—-].*$", "", text)
-            own = next((name for name in self.book.attributes if normalise(name) in (normalise(text), normalise(bare))), None)
+            own = next(
+                (name for name in self.book.attributes if normalise(name) in (normalise(text), normalise(bare))), None
+            )
             return own or self.book.matching(text)
         wanted = family(limit.unit)
         budget = wording.BUDGET.search(f"{given.key} {text}") is not None or _BUDGET_KEYS.search(given.key) is not None

@@ -40,12 +40,16 @@ _OPERATORS = {
 # Who can rule something out by saying no to it.
 _AUTHORITY = re.compile(
     r"\b(?:insur(?:er|ers|ance)|board|council|regulators?|authorit(?:y|ies)|ministry|legal|lawyers?|compliance|auditors?|landlord"
-    r"|union|committee|court|government|police|head office|headquarters|management|owners?|security|inspectors?|doctor|law|rules?"
+    r"|union|committee|court|government|police|head office|headquarters|management|owners?|security"
+    r"|inspectors?|doctor|law|rules?"
     r"|policy|regulations?|statute|permit|safety)\b"
     r"|이사회|본사|보험사|당국|위원회|법무|감사|노조|정부|구청|시청|법원|발주처|건물주|경영진|보안팀|법률|규정|지침|조례|정책",
     re.IGNORECASE,
 )
-_DEMANDED = re.compile(r"\b(?:requires?|required|must|mandatory|obligatory|insists?|need(?:s|ed)?|admits?)\b|필수|의무|요구|반드시|꼭", re.IGNORECASE)
+_DEMANDED = re.compile(
+    r"\b(?:requires?|required|must|mandatory|obligatory|insists?|need(?:s|ed)?|admits?)\b|필수|의무|요구|반드시|꼭",
+    re.IGNORECASE,
+)
 _SHORT_TEXT = 500
 # Longer than this, it is no sentence that anybody wrote: a condition in it is named, not read.
 _MAX_SENTENCE_CHARS = 3_000
@@ -190,10 +194,15 @@ class _Reader:
         if about is None:
             return
         subject = self.book.matching(verbatim(about.value))
-        operator = next((_OPERATORS.get(normalise(verbatim(leaf.value))) for key, leaf in named.items() if key in _OPERATOR_KEYS), None)
+        operator = next(
+            (_OPERATORS.get(normalise(verbatim(leaf.value))) for key, leaf in named.items() if key in _OPERATOR_KEYS),
+            None,
+        )
         for key, leaf in named.items():
             if leaf is not about and key not in _OPERATOR_KEYS:
-                self.result.constraints += self._typed(operator if operator and key in _VALUE_KEYS else key, leaf, subject)
+                self.result.constraints += self._typed(
+                    operator if operator and key in _VALUE_KEYS else key, leaf, subject
+                )
 
     def _typed(self, key: str, leaf: Leaf, subject: str) -> Iterator[Constraint]:
         side: Bound = "at_most" if key in _MAX_KEYS else "at_least" if key in _MIN_KEYS else ""

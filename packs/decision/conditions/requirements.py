@@ -23,7 +23,26 @@ _WANTED = re.compile(
     r"|인증|면허|허가|자격|보험|보증|승인|등록|지원|검사|신고|이수|수료",
     re.IGNORECASE,
 )
-_FUNCTION_WORDS = frozenset("only not also must no yes without with and or per all any same own other".split())
+_FUNCTION_WORDS = frozenset(
+    [
+        "only",
+        "not",
+        "also",
+        "must",
+        "no",
+        "yes",
+        "without",
+        "with",
+        "and",
+        "or",
+        "per",
+        "all",
+        "any",
+        "same",
+        "own",
+        "other",
+    ]
+)
 
 
 class RequirementReader:
@@ -98,7 +117,9 @@ class RequirementReader:
         described = [option.description for option in self.brief.options if option.description]
         if not described or not (given.hard or wording.is_hard(text)):
             return None
-        topic = [word for word in words_of(text) if not wording.HARD.search(word) and (len(word) > 2 or not word.isascii())]
+        topic = [
+            word for word in words_of(text) if not wording.HARD.search(word) and (len(word) > 2 or not word.isascii())
+        ]
         spoken = [words_of(sentence) for one in described for sentence in sentences(one)]
         shared = [sum(any(same_word(word, each) for each in own) for word in topic) for own in spoken]
         if not topic or max(shared) * 2 < min(len(topic), 4):
