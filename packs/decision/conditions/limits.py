@@ -25,7 +25,7 @@ _LIMIT_NOUN = re.compile(
     r"|예산|상한|한도|최대|가용\s?자금",
     re.IGNORECASE,
 )
-_FLOOR_NOUN = re.compile(r"\b(?:minimum|min|floor|threshold)\b|하한|최저|최소", re.IGNORECASE)
+_FLOOR_NOUN = re.compile(r"\b(?:minimum|min|threshold|floor (?:of|is|at|price))\b|하한|최저|최소", re.IGNORECASE)
 _BUDGET_KEYS = re.compile(
     r"budget|max(?:imum)?[_ ]?(?:cost|price|spend\w*|fee)?$|price[_ ]?(?:cap|limit)|예산|상한|한도|최대", re.IGNORECASE
 )
