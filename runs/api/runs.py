@@ -1,14 +1,18 @@
 """Submit, list, read and cancel runs."""
 
+import json
+import logging
 from typing import Any, cast
 from uuid import UUID
 
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 
 from dpp_project import clock
+from dpp_project.logging import fields
 from dpp_project.money import Micros
 from dpp_project.postgresql import prepared
 from runs import run_rows
@@ -17,8 +21,9 @@ from runs.api import trace
 from runs.api.api_view import ApiView, gate_of, is_known, tenant_of
 from runs.api.call import call_of
 from runs.api.openapi import operations
+from runs.api.preferences import preferred_wait_sec
 from runs.api.problems import KEY_NOT_ALLOWED, TENANT_SUSPENDED, ProblemError
-from runs.api.serializers.query import list_parameters, wait_sec
+from runs.api.serializers.query import list_parameters, wait_parameters
 from runs.api.shown_run import Costs, is_expired, receipt, shown_list, shown_run
 from runs.api.submission import Submission, idempotency_key, read_submission
 from runs.events.long_poll import wait_for_change
@@ -28,6 +33,10 @@ from runs.lifecycle.submit import submit
 from runs.models import Run, Tenant
 from runs.reports import listing
 from runs.reports.listing import Filters
+from runs.states import LIVE
+from storage.exceptions import StorageError
+
+log = logging.getLogger("dpp.api")
 
 RUN_ROUTE = "v1/runs/<str:run_id>"
 
@@ -69,21 +78,28 @@ class RunsView(ApiView):
         headers = {"Location": f"/v1/runs/{accepted.run.pk}"}
         if accepted.replayed:
             headers["Idempotent-Replayed"] = "true"
-        return Response(receipt(accepted.run), status=202, headers=headers)
+        body = receipt(accepted.run)
+        preferences = request._request.headers.get("Prefer")
+        seconds = preferred_wait_sec(preferences) if preferences else None
+        if seconds is not None and (run := _run_so_far(request, accepted.run, seconds=seconds)):
+            body["run"] = run
+            headers["Preference-Applied"] = f"wait={seconds}"
+        return Response(body, status=202, headers=headers)
 
 
 class RunView(ApiView):
     @operations.GET_RUN
     def get(self, request: Request, run_id: str) -> HttpResponse:
         tenant, http = tenant_of(request), request._request
-        seconds = wait_sec(http.GET)
+        wait = wait_parameters(http.GET)
         run = unexpired_run(http, tenant, run_id)
         if charge_poll(run):
             run = unexpired_run(http, tenant, run_id)
         body, etag = _shown(http, run)
         known = http.headers.get("If-None-Match", "")
-        # A caller that knows an older state is told the newer one at once.
-        if seconds and etag and (not known or is_known(etag, known)) and wait_for_change(run, seconds=seconds):
+        # A caller that knows an older state is told the newer one at once, unless it asked for the end.
+        waits = wait.seconds and etag and (wait.until_end or not known or is_known(etag, known))
+        if waits and wait_for_change(run, seconds=wait.seconds, until_end=wait.until_end):
             run = unexpired_run(http, tenant, run_id)
             body, etag = _shown(http, run)
         if etag is None:
@@ -114,6 +130,20 @@ def _read(request: Request, tenant: Tenant) -> tuple[str, Submission]:
     if api_key.packs and submission.request.pack_type not in api_key.packs:
         raise KEY_NOT_ALLOWED.error("This key does not submit this pack.")
     return key, submission
+
+
+def _run_so_far(request: Request, run: Run, *, seconds: int) -> dict[str, Any] | None:
+    """What GET would say once the run has ended or the time is up. It was accepted whatever goes wrong from here on:
+    then the receipt stands alone, and the caller asks again."""
+    http = request._request
+    try:
+        if seconds and run.status in LIVE:
+            wait_for_change(run, seconds=seconds, until_end=True)
+        body, _ = _shown(http, unexpired_run(http, tenant_of(request), str(run.pk)))
+    except (RunNotFound, RunExpired, StorageError, DatabaseError, InterfaceError) as error:
+        log.warning("run_not_shown_with_receipt", extra=fields(run_id=run.pk, error=type(error).__name__))
+        return None
+    return dict(json.loads(body))
 
 
 def unexpired_run(http: HttpRequest, tenant: Tenant, run_id: str) -> Run:

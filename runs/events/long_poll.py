@@ -1,5 +1,5 @@
-"""The long poll of GET: wait until a run changes. Only so many callers of a process may wait, and none of them holds a
-database connection meanwhile. One reader of events wakes all of a process's threads.
+"""The long poll: wait until a run changes, or until it has ended. Only so many callers of a process may wait, and none
+of them holds a database connection meanwhile. One reader of events wakes all of a process's threads.
 
 A sleep may end too early (the caller looks at the row anyway) and, when Redis is silent, too late by `_LOOK_AGAIN_SEC`.
 """
@@ -17,6 +17,7 @@ from runs.events import latest
 from runs.events.event import Event
 from runs.events.reader import ShardReader
 from runs.models import Run
+from runs.states import LIVE
 
 # An event that was never published is found by looking at the row this often. Without Redis there are no events.
 _LOOK_AGAIN_SEC = 5.0
@@ -31,25 +32,33 @@ def state_of(run: Run) -> tuple[int, float]:
     return run.version, run.progress
 
 
-def wait_for_change(run: Run, *, seconds: float) -> bool:
-    """True once the run is no longer as given, False when the time is up or no place to wait is free."""
+def wait_for_change(run: Run, *, seconds: float, until_end: bool = False) -> bool:
+    """Whether the run is no longer as given. Returns once it has changed (`until_end`: once it has ended), when the
+    time is up, or at once if no place to wait is free."""
     if not settings.LONG_POLL_MAX_WAITERS or not _places.acquire(blocking=False):
         LONG_POLLS.labels(outcome="no_place").inc()
         return False
     try:
-        changed = _poll(run.pk, state_of(run), time.monotonic() + seconds)
+        outcome, changed = _poll(run.pk, state_of(run), time.monotonic() + seconds, until_end=until_end)
     finally:
         _places.release()
-    LONG_POLLS.labels(outcome="changed" if changed else "timed_out").inc()
+    LONG_POLLS.labels(outcome=outcome).inc()
     return changed
 
 
-def _poll(run_id: UUID, seen: tuple[int, float], ends: float) -> bool:
+def _poll(run_id: UUID, before: tuple[int, float], ends: float, *, until_end: bool) -> tuple[str, bool]:
+    seen = before
     while (left := ends - time.monotonic()) > 0:
         sleep_until_change(run_id, seen, left)
-        if Run.objects.filter(pk=run_id).values_list("version", "progress").first() != seen:
-            return True
-    return False
+        row = Run.objects.filter(pk=run_id).values_list("version", "progress", "status").first()
+        if row is None:
+            return "changed", True
+        seen = row[:2]
+        if row[2] not in LIVE:
+            return "ended", True
+        if seen != before and not until_end:
+            return "changed", True
+    return "timed_out", seen != before
 
 
 def sleep_until_change(run_id: UUID, seen: tuple[int, float], seconds: float) -> None:

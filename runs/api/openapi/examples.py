@@ -49,6 +49,7 @@ def _examples() -> dict[str, tuple[str, Any]]:
         ),
         "FlatRequest": ("Flat shape", {"pack_type": "decision", "inputs": _INPUTS, "max_cost_usd": "0.5000"}),
         "Receipt": ("Accepted", receipt(_run())),
+        "ReceiptWithRun": ("Accepted, and ended within `Prefer: wait`", {**receipt(_run()), "run": _completed()}),
         "QueuedRun": ("Waiting", _status(_run())),
         "CompletedRun": ("Completed", _completed()),
         "FailedRun": ("Failed", _failed(Reason.PACK_FAILED, Micros(10_000))),

@@ -35,6 +35,7 @@ _OF_ANSWERS: dict[str, tuple[str, dict[str, Any], bool]] = {
         {"type": "string", "const": "true"},
         False,
     ),
+    "Preference-Applied": ("Of `Prefer: wait=N`: how long the answer was allowed to wait.", _TEXT, False),
     "ETag": ("Of the run while it is live, for If-None-Match.", _TEXT, False),
     "Retry-After": ("Seconds.", _NUMBER, False),
     "WWW-Authenticate": ("The scheme.", {"type": "string", "const": "Bearer"}, True),
@@ -63,6 +64,15 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     description=(
         "Names this request within the tenant, for 30 days. The same key and payload is answered with the same "
         "receipt and charged once; with another payload it is a conflict."
+    ),
+)
+PREFER = OpenApiParameter(
+    "Prefer",
+    {"type": "string", "examples": ["wait=20"]},
+    OpenApiParameter.HEADER,
+    description=(
+        "RFC 7240. `wait=N` (0-25): hold the answer until the run has ended, at most N seconds, and put `run` into it. "
+        "May be answered earlier under load. Anything else is ignored."
     ),
 )
 IF_NONE_MATCH = OpenApiParameter(

@@ -12,8 +12,7 @@ from runs.api.openapi import examples, headers
 from runs.api.problems import Problem
 from runs.api.serializers.problem import ProblemSerializer
 from runs.api.serializers.query import ListRunsSerializer, WaitSerializer
-from runs.api.serializers.receipt import ReceiptSerializer
-from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer
+from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer, SubmittedRunSerializer
 from runs.api.serializers.run_request import pack_shapes
 from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
 
@@ -113,18 +112,20 @@ SUBMIT_RUN = _operation(
     description=(
         "Checks the inputs, holds `max_cost_usd`, queues the run. Repeating the request with the same "
         "Idempotency-Key is safe at any time: the answer is the same receipt.\n\n"
+        "With `Prefer: wait=N` the answer is held until the run has ended, at most N seconds (0-25), and carries "
+        "`run`, as GET would show it then.\n\n"
         "Every pack has two shapes, canonical and flat. Both hash equal when they mean the same. A value may also "
         "stand in both places of a mixed shape, if it means the same in both."
     ),
-    inputs=[headers.IDEMPOTENCY_KEY],
+    inputs=[headers.IDEMPOTENCY_KEY, headers.PREFER],
     body=PolymorphicProxySerializer(
         component_name="RunRequest",
         serializers=[shape for pack in PACKS.values() for shape in pack_shapes(pack)],
         resource_type_field_name=None,
     ),
     shown=["CanonicalRequest", "FlatRequest"],
-    answers={202: answer("Accepted, or accepted before.", ReceiptSerializer, ["Receipt"])},
-    more_headers={202: ("Location", "Idempotent-Replayed")},
+    answers={202: answer("Accepted, or accepted before.", SubmittedRunSerializer, ["Receipt", "ReceiptWithRun"])},
+    more_headers={202: ("Location", "Idempotent-Replayed", "Preference-Applied")},
     problems=(
         problems.INVALID_PARAMS,
         problems.SCHEMA_VALIDATION_FAILED,
@@ -161,7 +162,8 @@ GET_RUN = _operation(
     tag=RUNS,
     summary="Read a run",
     description=(
-        "State, cost and, once there is one, the result. With `wait` the answer is held until something changes. "
+        "State, cost and, once there is one, the result. With `wait` the answer is held until something changes, with "
+        "`until=end` until the run has ended. "
         "No such run, another tenant's and a malformed id are one and the same answer."
     ),
     inputs=[headers.RUN_ID, WaitSerializer, headers.IF_NONE_MATCH],

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import QueryDict
 from rest_framework.exceptions import ValidationError
@@ -73,6 +73,11 @@ class WaitSerializer(StrictSerializer):
         default=0,
         help_text="Hold the answer until the run changes, at most so many seconds. May be answered earlier under load.",
     )
+    until = Choice(
+        ["change", "end"],
+        default="change",
+        help_text="What to wait for: any change of the run, or its end.",
+    )
 
 
 class ListRunsSerializer(StrictSerializer):
@@ -88,10 +93,17 @@ _WAIT = WaitSerializer()
 _LIST_RUNS = ListRunsSerializer()
 
 
-def wait_sec(query: QueryDict) -> int:
-    """How long the answer may wait for a change of the run; 0 is not at all. Other parameters are nobody's."""
+class Wait(NamedTuple):
+    seconds: int
+    """How long the answer may be held; 0 is not at all."""
+    until_end: bool
+
+
+def wait_parameters(query: QueryDict) -> Wait:
+    """Other parameters are nobody's."""
     given = {name: texts for name, texts in query.lists() if name in _WAIT.fields}
-    return int(_read(_WAIT, given)["wait"])
+    values = _read(_WAIT, given)
+    return Wait(values["wait"], values["until"] == "end")
 
 
 def list_parameters(query: QueryDict) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """How a run looks from outside: the run itself, a line of a listing, an event of its stream."""
 
+from drf_spectacular.utils import extend_schema_serializer
+
 from packs.registry import PACKS
 from runs.api.problems import RUN_FAILURES
 from runs.api.serializers.base import AnswerSerializer
@@ -16,6 +18,7 @@ from runs.api.serializers.fields import (
     WholeNumber,
 )
 from runs.api.serializers.problem import ProblemSerializer
+from runs.api.serializers.receipt import ReceiptSerializer
 from runs.events.event import Stage
 from runs.states import MoneyState, Status
 
@@ -89,6 +92,13 @@ class RunSummarySerializer(_AnyRun):
     cost = RunSummaryCostSerializer(source="*")
     meta = RunMetaSerializer(source="*")
     error = RunSummaryErrorSerializer(required=False)
+
+
+@extend_schema_serializer(component_name="Receipt")
+class SubmittedRunSerializer(ReceiptSerializer):
+    """The receipt is made from what never changes: a replay is the same receipt, also after the run has ended."""
+
+    run = RunSerializer(required=False, help_text="As far as it got; stands here with `Prefer: wait=N`.")
 
 
 class RunListSerializer(AnswerSerializer):
