@@ -10,6 +10,7 @@ no text can talk to.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import jsonschema
 
@@ -132,7 +133,8 @@ def _judge(text: str, schema: JsonObject, check: Check) -> tuple[JsonObject | No
         return None, ["The answer is not one JSON object."]
     errors = [
         f"{error.json_path}: {error.message[:200]}"
-        for error in jsonschema.Draft202012Validator(schema).iter_errors(value)
+        # The first ones: a long answer may be wrong in a hundred thousand places.
+        for error in islice(jsonschema.Draft202012Validator(schema).iter_errors(value), MAX_ERRORS_SHOWN)
     ]
     return value, errors or list(check(value))
 

@@ -11,12 +11,22 @@ from collections.abc import Iterable, Mapping
 from dpp_project.profile import PROFILE
 
 _NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
-# Whatever a reader's program might turn into a link: any scheme, an address without one, a bare host with a path.
+# Whatever a reader's program might turn into a link: any scheme, none, a bare host with a path or port, a link of
+# Markdown. Browsers take one slash, or backslashes, for two.
+_REST = r"[^\s\"'<>)\]]"
+_TOP_LEVEL = r"(?:[a-z]{2,24}|xn--[a-z0-9-]{2,59}|한국)"
 _URL = re.compile(
-    r"(?:[a-z][a-z0-9+.-]{1,20}:)?//[^\s\"'<>)\]]+|\b(?:mailto|javascript|data|tel):[^\s\"'<>)\]]+"
-    r"|(?<![\w@.-])(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?:/[^\s\"'<>)\]]*|:[0-9]{2,5}\S*)|\bwww\.[^\s\"'<>)\]]+",
+    rf"(?:[a-z][a-z0-9+.-]{{1,20}}:)?[/\\]{{2,}}{_REST}+"
+    rf"|\b(?:https?|ftp|file|mailto|javascript|vbscript|data|tel|sms):{_REST}+"
+    rf"|(?<![\w@.-])(?:[\w-]{{1,63}}\.)+{_TOP_LEVEL}(?:/{_REST}*|:[0-9]{{2,5}}{_REST}*)"
+    rf"|(?<![\w.])[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}}[/:]{_REST}*"
+    rf"|\bwww\.{_REST}+"
+    rf"|(?<=\]\(){_REST}+",
     re.IGNORECASE,
 )
+# What no reader sees, and what a browser reads as the dot in a name.
+_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+_DOTS = str.maketrans("\u3002\uff61", "..")
 _QUOTED = re.compile(r"[\"“「『]([^\"”」』]{1,4000})[\"”」』]")
 _SPACE = re.compile(r"\s+")
 
@@ -93,8 +103,13 @@ def invented_figures(text: str, known: frozenset[Figure]) -> list[str]:
 
 
 def foreign_urls(text: str, known: Iterable[str]) -> list[str]:
-    allowed = set(known)
-    return [url for url in _URL.findall(text) if url.rstrip(".,;:") not in allowed]
+    """Addresses of `text` that are not among the known ones, letter by letter but for how letters are drawn."""
+    allowed = {_as_browsers_read(url) for url in known}
+    return [url for url in _URL.findall(_as_browsers_read(text)) if not {url, url.rstrip(".,;:!?")} & allowed]
+
+
+def _as_browsers_read(text: str) -> str:
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).translate(_DOTS)
 
 
 def long_quotations(text: str) -> list[str]:
