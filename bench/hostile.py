@@ -47,6 +47,9 @@ def bodies(pack: Pack) -> Iterator[tuple[str, bytes]]:
         yield f"{name}: one long text of white space", _text(pack, name, " ")
         yield f"{name}: one wide character before base64", _text(pack, name, "A", start="\U0001f600")
         yield f"{name}: one escape before base64", _text(pack, name, "A", start="\U0001f600", ascii_only=True)
+    if pack.name == "ocr":
+        yield "one file", _request(pack, {"images": [_file(pack.max_body_bytes - 1_000)]})
+        yield "ten files", _request(pack, {"images": [_file(pack.max_body_bytes // 10 - 1_000)] * 10})
     yield "unknown members", _filled(pack, None, lambda n: {f"k{k}": 1 for k in range(n)})
     yield "brackets", _padded(pack, b"[" * pack.max_body_bytes)
     yield "deep objects", _padded(pack, b'{"a":' * pack.max_body_bytes)
@@ -64,7 +67,10 @@ _ITEMS: dict[str, Callable[[int], Any]] = {
     "objects": lambda k: {"name": k},
     "lists": lambda k: [k],
     "texts": lambda k: f"https://a.example/{k}",
+    "addresses with wide names": lambda k: f"https://{_WIDE_LABEL}{k}.example/",
+    "files": lambda k: {"kind": "base64", "data": "QUJD", "name": f"{k}.png"},
 }
+_WIDE_LABEL = "도메인" * 6
 
 
 def _largest(schema: Any) -> Any:
@@ -81,6 +87,10 @@ def _largest(schema: Any) -> Any:
         case "integer" | "number":
             return schema.get("minimum", 1)
     return schema.get("const", True)
+
+
+def _file(size: int) -> dict[str, str]:
+    return {"kind": "base64", "data": "A" * (size // 4 * 4), "name": "a.png"}
 
 
 def _filled(pack: Pack, name: str | None, make: Callable[[int], Any]) -> bytes:
