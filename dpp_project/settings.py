@@ -243,6 +243,8 @@ FETCH_ALLOW_HOSTS = env.words("DPP_FETCH_ALLOW_HOSTS", "")
 FETCH_DENY_HOSTS = env.words("DPP_FETCH_DENY_HOSTS", "")
 # The operator's own public prefixes, which no registry of special addresses can know.
 FETCH_DENY_NETWORKS = env.words("DPP_FETCH_DENY_NETWORKS", "")
+# Revocation lists (PEM) of the authorities that the operator cares about.
+FETCH_CRL_FILE = env.optional("DPP_FETCH_CRL_FILE")
 # Downloads from one host at once, over the whole fleet.
 FETCH_HOST_SLOTS = env.integer("DPP_FETCH_HOST_SLOTS", 3, least=1, most=100)
 # All that the caches may take of Redis, which holds money too.

@@ -22,6 +22,7 @@ from packs.fetch.transport import (
     Dialer,
     OwnAddressCheck,
     PlainStream,
+    RevokedCertificates,
     Stream,
     TlsStream,
     dial,
@@ -45,6 +46,7 @@ class SmartFetcher:
     resolver: Resolver = system_resolver
     dialer: Dialer = dial
     tls: ssl.SSLContext = field(default_factory=public_web_tls)
+    revoked: RevokedCertificates | None = None
     own_address: OwnAddressCheck = is_own_address
     now: Callable[[], datetime] = _utc_now
 
@@ -138,7 +140,7 @@ class SmartFetcher:
         if here.scheme == "http":
             return raw
         try:
-            return TlsStream(raw, self.tls, here.host)
+            return TlsStream(raw, self.tls, here.host, self.revoked)
         except OSError as error:
             raw.close()
             raise FetchFailed(FailedCode.CONNECT_FAILED, "The site hung up at once.") from error

@@ -33,6 +33,12 @@ class OwnAddressCheck(Protocol):
     def __call__(self, address: IPAddress, /) -> bool: ...
 
 
+class RevokedCertificates(Protocol):
+    """Whether this certificate (DER) was taken back by its issuer. Raises ValueError for what is none."""
+
+    def contains(self, certificate: bytes, /) -> bool: ...
+
+
 class Stream(Protocol):
     def send(self, data: bytes) -> None: ...
 
@@ -109,7 +115,9 @@ class PlainStream:
 
 
 class TlsStream:
-    def __init__(self, raw: PlainStream, context: ssl.SSLContext, host: Host) -> None:
+    def __init__(
+        self, raw: PlainStream, context: ssl.SSLContext, host: Host, revoked: RevokedCertificates | None = None
+    ) -> None:
         """Shake hands. For a name, SNI and the certificate name are the host's; for an address, the
         address's."""
         self._raw = raw
@@ -122,6 +130,8 @@ class TlsStream:
             raise FetchFailed(FailedCode.TLS_INVALID, "The certificate is not valid for the site.") from error
         except ssl.SSLError as error:
             raise FetchFailed(FailedCode.TLS_INVALID, "No secure connection came about.") from error
+        if revoked is not None and self._is_among(revoked):
+            raise FetchFailed(FailedCode.TLS_INVALID, "The site's certificate was revoked by its issuer.")
 
     def send(self, data: bytes) -> None:
         self._drive(lambda: self._tls.write(data))
@@ -137,6 +147,13 @@ class TlsStream:
 
     def close(self) -> None:
         self._raw.close()
+
+    def _is_among(self, revoked: RevokedCertificates) -> bool:
+        certificate = self._tls.getpeercert(binary_form=True)
+        try:
+            return certificate is None or revoked.contains(certificate)
+        except ValueError:
+            return True  # nobody can say that it stands
 
     def _drive(self, step: Callable[[], T]) -> T:
         """Repeat a TLS step, carrying bytes between its buffers and the socket, until it is done."""

@@ -1,11 +1,14 @@
 """What the operator's settings let runs fetch: asked at submit about a URL's text, and by the worker's fetcher."""
 
 import functools
+from pathlib import Path
 
 from django.conf import settings
 
+from dpp_project.env import BadEnvironment
 from packs.fetch import FetchPolicy
 from packs.fetch.policy import parse_networks, refuse_literal
+from packs.fetch.transport import RevokedCertificates
 
 
 @functools.cache
@@ -22,3 +25,18 @@ def url_refusal(url: str) -> str | None:
     """Why this URL may never be fetched, or None. Looks nothing up."""
     refusal = refuse_literal(url, fetch_policy())
     return refusal.detail if refusal else None
+
+
+def revoked_certificates() -> RevokedCertificates | None:
+    """The operator's revocation lists, if there are any. Lists that cannot be read stop the start."""
+    if settings.FETCH_CRL_FILE is None:
+        return None
+    # Imported here: who has no lists need not load what reads certificates.
+    from packs.fetch.revocation import RevocationLists
+
+    try:
+        return RevocationLists(Path(settings.FETCH_CRL_FILE))
+    except (OSError, ValueError) as error:
+        raise BadEnvironment(
+            f"DPP_FETCH_CRL_FILE={settings.FETCH_CRL_FILE!r} is no file of revocation lists (PEM): {error}"
+        ) from error

@@ -11,12 +11,12 @@ from packs.fetch import SmartFetcher
 from packs.llm import LlmSettings
 from packs.llm.settings import OutputLimitName, ResponseFormat
 from runs.documents.services import document_services
-from runs.lifecycle.fetch_policy import fetch_policy
+from runs.lifecycle.fetch_policy import fetch_policy, revoked_certificates
 
 
 @functools.cache
 def pack_services() -> Mapping[str, Any]:
-    fetcher = SmartFetcher(policy=fetch_policy())
+    fetcher = SmartFetcher(policy=fetch_policy(), revoked=revoked_certificates())
     services: dict[str, Any] = {"fetcher": fetcher, **document_services(fetcher)}
     if settings.LLM_BASE_URL:
         # Imported here: a worker without a model need not load the vendor's client.
