@@ -64,6 +64,8 @@ def prepare_serving_role(role: str, password: str) -> list[str]:
             "GRANT CONNECT ON DATABASE {database} TO {role}",
             "GRANT USAGE ON SCHEMA public TO {role}",
             "REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+            # A table of the session's own comes before ours of the same name, also for what our triggers look up.
+            "REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC",
             "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
             "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
             # The record of what was migrated is the owner's.

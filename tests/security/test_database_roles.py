@@ -59,6 +59,7 @@ def test_it_cannot_grant_itself_more(queued_run: Run) -> None:
         "SET session_replication_role = replica",
         "DELETE FROM runs",
         "CREATE TABLE smuggled (n int)",
+        "CREATE TEMPORARY TABLE ledger_entries (LIKE ledger_entries)",
         "CREATE FUNCTION smuggled() RETURNS int LANGUAGE sql AS 'SELECT 1'",
         "CREATE OR REPLACE FUNCTION dpp_refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
         "DROP TRIGGER runs_follow_the_edges ON runs",
