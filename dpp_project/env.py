@@ -1,5 +1,6 @@
 """Strict readers of environment variables. Nonsense is refused at start, in one line that names the remedy."""
 
+import base64
 import json
 import os
 from collections.abc import Mapping
@@ -75,6 +76,18 @@ class Env:
         if not isinstance(value, dict):
             raise BadEnvironment(f"{name} is not a JSON object.")
         return value
+
+    def key(self, name: str, value: str, *, length: int) -> bytes:
+        """Bytes as base64. The value itself is not shown: this goes to logs."""
+        try:
+            key = base64.b64decode(value, validate=True)
+        except ValueError:
+            key = b""
+        if len(key) != length:
+            raise BadEnvironment(
+                f"{name} is not {length} bytes as base64. Make them with `openssl rand -base64 {length}`."
+            )
+        return key
 
     def words(self, name: str, default: str) -> list[str]:
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]

@@ -11,6 +11,7 @@ from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN, PRICES
 from dpp_project.problem_base import problem_type_base
 from dpp_project.profile import PROFILE
 from dpp_project.secrets import password_weakness, secret_key_weakness
+from dpp_project.signing import KEY_BYTES, derived_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -22,6 +23,15 @@ IN_PRODUCTION = DPP_ENV == "production"
 SECRET_KEY = env.text("DPP_SECRET_KEY")
 if IN_PRODUCTION:
     env.refuse_weak("DPP_SECRET_KEY", secret_key_weakness(SECRET_KEY))
+# What signs results. Old public keys stay: results that they verify are out there for as long as people keep them.
+if IN_PRODUCTION or env.optional("DPP_SIGNING_KEY"):
+    SIGNING_KEY = env.key("DPP_SIGNING_KEY", env.text("DPP_SIGNING_KEY"), length=KEY_BYTES)
+else:
+    SIGNING_KEY = derived_key(SECRET_KEY)
+SIGNING_OLD_PUBLIC_KEYS = [
+    env.key("DPP_SIGNING_OLD_PUBLIC_KEYS", text, length=KEY_BYTES)
+    for text in env.words("DPP_SIGNING_OLD_PUBLIC_KEYS", "")
+]
 DEBUG = False
 ALLOWED_HOSTS = env.words("DPP_ALLOWED_HOSTS", "" if IN_PRODUCTION else "127.0.0.1,localhost,[::1],testserver")
 # Django looks for its own middleware by name; ours derives from it and passes agents by (`runs.api.django_middleware`).

@@ -5,7 +5,7 @@ from django.urls import path
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.admin.overview import overview
-from runs.api import budget, docs, health, metrics, packs, runs
+from runs.api import budget, docs, health, jwks, metrics, packs, runs
 from runs.api.openapi.view import OpenApiView
 
 admin.autodiscover()
@@ -21,6 +21,7 @@ urlpatterns = [
     path("v1/openapi.json", OpenApiView.as_view()),
     path("docs", docs.page),
     path("docs/<str:name>", docs.asset),
+    path(".well-known/jwks.json", jwks.jwks),
     path("healthz", health.HealthView.as_view()),
     path("readyz", health.ReadyView.as_view()),
     path("metrics", metrics.metrics),

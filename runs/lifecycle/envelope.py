@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dpp_project.canonical import NotCanonical, canonical_bytes, canonical_object, canonical_sha256, sha256_hex
+from dpp_project import signing
+from dpp_project.canonical import NotCanonical, canonical_bytes, canonical_object, sha256_hex
 from dpp_project.clock import instant
 from dpp_project.money import Micros, format_usd
 from dpp_project.profile import profile_of
@@ -97,19 +98,28 @@ def failure(
 def sign(document: JsonObject) -> Envelope:
     """The signature is over everything but itself. Each member is serialised once, for both forms."""
     members = {name: canonical_bytes(value) for name, value in document.items()}
-    signature = sha256_hex(canonical_object(members))
-    members["signatures"] = canonical_bytes({"sha256": signature})
-    return Envelope(canonical_object(members), signature)
+    unsigned = canonical_object(members)
+    digest, signature = sha256_hex(unsigned), signing.sign(unsigned)
+    members["signatures"] = canonical_bytes(
+        {"sha256": digest, "ed25519": signature.ed25519, "key_id": signature.key_id}
+    )
+    return Envelope(canonical_object(members), digest)
 
 
 def signature_is_valid(document: Any) -> bool:
     if not isinstance(document, dict):
         return False
-    unsigned = {name: value for name, value in document.items() if name != "signatures"}
     try:
-        return bool(document.get("signatures") == {"sha256": canonical_sha256(unsigned)})
+        unsigned = canonical_bytes({name: value for name, value in document.items() if name != "signatures"})
     except NotCanonical:
         return False
+    match document.get("signatures"):
+        case {"sha256": digest, "ed25519": str(signature), "key_id": str(key_id), **others} if not others:
+            return bool(digest == sha256_hex(unsigned)) and signing.is_signed(unsigned, signature, key_id)
+        case {"sha256": digest, **others} if not others:
+            # From before results were signed with a key.
+            return bool(digest == sha256_hex(unsigned))
+    return False
 
 
 def _frame(

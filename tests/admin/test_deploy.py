@@ -25,6 +25,7 @@ ENTRYPOINT = CLONE / "docker" / "entrypoint.sh"
 PRODUCTION = {
     "DPP_ENV": "production",
     "DPP_SECRET_KEY": "kq8v2n5x7c1z4m9b6h3j0l-random-and-long-enough-for-django-W009",
+    "DPP_SIGNING_KEY": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
     "DPP_ALLOWED_HOSTS": "dpp.example.com",
     "DPP_SQS_QUEUE_URL_BASE": "https://sqs.eu-central-1.amazonaws.com/123456789012",
     "AWS_DEFAULT_REGION": "eu-central-1",

@@ -1,5 +1,6 @@
 """Settings are read once, strictly: a process with nonsense in its environment does not start, and says why."""
 
+import base64
 import json
 import os
 import secrets
@@ -162,6 +163,7 @@ STRONG = "pZ7-Qm3xV9tLb2Kc8Wn5Rj1Hd6Sg0Yf4Ua-eIoTzXvPqNkBrCw"
 PRODUCTION = {
     "DPP_ENV": "production",
     "DPP_SECRET_KEY": STRONG,
+    "DPP_SIGNING_KEY": base64.b64encode(bytes(range(32))).decode(),
     "DPP_SQS_QUEUE_URL_BASE": "https://sqs.eu-central-1.amazonaws.com/123456789012",
     "DATABASE_URL": "postgresql://dpp_serving:h8Lp3VfZ6sDjQ1uE@db/dpp",
     "REDIS_URL": "rediss://:X5gB0nRy7tCwA2kM@redis:6379/0",
@@ -187,6 +189,15 @@ def test_weak_secrets_do_not_start_in_production(name: str, value: str) -> None:
     assert ended.returncode != 0
     assert f"{name}: the secret in it" in ended.stderr
     assert value not in ended.stderr
+
+
+@pytest.mark.parametrize("value", ["", "c2hvcnQ=", "no base64!"])
+def test_production_does_not_start_without_a_key_that_signs_results(value: str) -> None:
+    given = {name: text for name, text in PRODUCTION.items() if name != "DPP_SIGNING_KEY"}
+    without, wrong = started_with(**given), started_with(**given, DPP_SIGNING_KEY=value)
+    assert "DPP_SIGNING_KEY is not set" in without.stderr
+    assert wrong.returncode != 0
+    assert "DPP_SIGNING_KEY is not 32 bytes as base64" in wrong.stderr
 
 
 def test_weak_secrets_start_elsewhere() -> None:

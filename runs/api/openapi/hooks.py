@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpp_project.profile import PROFILE
-from runs.api.openapi.operations import LINKS, METRICS, TAGS
+from runs.api.openapi.operations import JWKS, LINKS, METRICS, TAGS
 
 PROFILE_VERSION = "x-profile-version"
 
@@ -15,6 +15,7 @@ def complete(result: Document, generator: Any, request: Any, public: bool) -> Do
     result["info"][PROFILE_VERSION] = PROFILE.version
     result["tags"] = [{"name": name, "description": words} for name, words in TAGS.items()]
     result["paths"]["/metrics"] = {"get": METRICS}
+    result["paths"]["/.well-known/jwks.json"] = {"get": JWKS}
     for operation in _operations(result):
         for status, response in operation["responses"].items():
             _add_links(operation["operationId"], status, response)

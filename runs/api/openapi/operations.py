@@ -249,6 +249,37 @@ READY = _operation(
     is_open=True,
 )
 
+JWKS: dict[str, Any] = {
+    "operationId": "getPublicKeys",
+    "tags": [SERVICE],
+    "summary": "The keys that verify results",
+    "description": "RFC 7517. `signatures.key_id` of an envelope is the `kid` of the key that signed it; keys of the "
+    "past stay. The signature is Ed25519 over the RFC 8785 form of the envelope without `signatures`.",
+    "security": [],
+    "responses": {
+        "200": {
+            "description": "A JWK set.",
+            "content": {
+                "application/jwk-set+json": {
+                    "schema": {
+                        "type": "object",
+                        "required": ["keys"],
+                        "properties": {
+                            "keys": {
+                                "type": "array",
+                                "items": {
+                                    "type": "object",
+                                    "required": ["kty", "crv", "x", "kid", "alg", "use"],
+                                    "additionalProperties": {"type": "string"},
+                                },
+                            }
+                        },
+                    }
+                }
+            },
+        }
+    },
+}
 # No view of the framework: Prometheus asks for types of its own.
 METRICS: dict[str, Any] = {
     "operationId": "metrics",
