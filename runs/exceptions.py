@@ -50,6 +50,14 @@ class RunExpired(Exception):
         self.run_id = run_id
 
 
+class RunNotEnded(Exception):
+    """What has not ended cannot be deleted."""
+
+    def __init__(self, run_id: UUID) -> None:
+        super().__init__(str(run_id))
+        self.run_id = run_id
+
+
 class RunNotCancellable(Exception):
     """The run has ended or is ending."""
 

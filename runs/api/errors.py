@@ -28,6 +28,7 @@ from runs.exceptions import (
     ReservationTooSmall,
     RunExpired,
     RunNotCancellable,
+    RunNotEnded,
     RunNotFound,
 )
 from runs.lifecycle.queue import SendFailed
@@ -125,6 +126,8 @@ def as_problem(error: Exception) -> ProblemError:
             return problems.RUN_NOT_CANCELLABLE.error(
                 "The run has ended or its end is being settled.", run_id=str(error.run_id)
             )
+        case RunNotEnded():
+            return problems.RUN_NOT_ENDED.error("Only a run that has ended can be deleted.", run_id=str(error.run_id))
         case ObjectMissing() | ObjectDamaged():
             return problems.RESULT_UNAVAILABLE.error("The stored result cannot be read as it was written.")
         case StorageError():

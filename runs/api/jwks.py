@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from dpp_project import signing
-from runs.api.renderers import json_bytes
+from runs.api.json_bodies import json_bytes
 
 
 @require_safe

@@ -139,6 +139,9 @@ IDEMPOTENCY_IN_PROGRESS = Problem(
 RUN_NOT_CANCELLABLE = Problem(
     "RUN_NOT_CANCELLABLE", 409, "The run can no longer be cancelled", "Read the run: it has ended or is ending."
 )
+RUN_NOT_ENDED = Problem(
+    "RUN_NOT_ENDED", 409, "The run has not ended yet", "Cancel the run or wait until it has ended, then delete it."
+)
 RUN_EXPIRED = Problem(
     "RUN_EXPIRED",
     410,
@@ -296,6 +299,7 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     IDEMPOTENCY_CONFLICT,
     IDEMPOTENCY_IN_PROGRESS,
     RUN_NOT_CANCELLABLE,
+    RUN_NOT_ENDED,
     RUN_EXPIRED,
     PAYLOAD_TOO_LARGE,
     UNSUPPORTED_MEDIA_TYPE,

@@ -27,8 +27,9 @@ from runs.api.serializers.query import list_parameters, wait_parameters
 from runs.api.shown_run import Costs, is_expired, receipt, shown_list, shown_run
 from runs.api.submission import Submission, idempotency_key, read_submission
 from runs.events.long_poll import wait_for_change
-from runs.exceptions import RunExpired, RunNotFound
+from runs.exceptions import LostRace, RunExpired, RunNotFound
 from runs.lifecycle.cancel import cancel
+from runs.lifecycle.retention import forget_run
 from runs.lifecycle.submit import submit
 from runs.models import Run, Tenant
 from runs.reports import listing
@@ -88,6 +89,8 @@ class RunsView(ApiView):
 
 
 class RunView(ApiView):
+    http_method_names = [*ApiView.http_method_names, "delete"]
+
     @operations.GET_RUN
     def get(self, request: Request, run_id: str) -> HttpResponse:
         tenant, http = tenant_of(request), request._request
@@ -107,6 +110,18 @@ class RunView(ApiView):
         if is_known(etag, known):
             return _not_modified(etag)
         return Response(body, headers={"ETag": etag})
+
+    @operations.DELETE_RUN
+    def delete(self, request: Request, run_id: str) -> HttpResponse:
+        run = unexpired_run(request._request, tenant_of(request), run_id)
+        try:
+            forget_run(run)
+        except LostRace:
+            # Somebody else ended its retention first: that is what was asked for.
+            raise RunExpired(run.pk) from None
+        response = HttpResponse(status=204)
+        del response["Content-Type"]
+        return response
 
 
 class CancelView(ApiView):

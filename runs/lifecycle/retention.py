@@ -1,12 +1,14 @@
 """Past retention a run's result and inputs are gone; the run itself stays, EXPIRED, with its money history."""
 
 import logging
+from collections.abc import Callable
+from functools import partial
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from dpp_project.logging import fields
-from runs.exceptions import LostRace
+from runs.exceptions import LostRace, RunNotEnded
 from runs.lifecycle import transitions
 from runs.models import Run, RunPayload
 from runs.states import Actor, Status
@@ -22,17 +24,30 @@ def expire_run(run: Run, *, actor: Actor) -> bool:
     if run.status not in (Status.COMPLETED, Status.FAILED) or not _is_due(run):
         return False
     try:
-        _delete_objects(run)
-        with transaction.atomic():
-            transitions.expire(run, actor=actor)
-            RunPayload.objects.filter(run=run).delete()
-            StoredObject.objects.filter(run=run).delete()
+        _delete(run, partial(transitions.expire, run, actor=actor))
     except LostRace:
         return False
     except StorageError:
         log.warning("objects_not_deleted", extra=fields(run_id=run.pk, tenant_id=run.tenant_id))
         return False
     return True
+
+
+def forget_run(run: Run) -> None:
+    """The same before its time, since its owner asks for it. What cannot be deleted now is a `StorageError`, and the
+    run stays as it is."""
+    if run.status not in (Status.COMPLETED, Status.FAILED):
+        raise RunNotEnded(run.pk)
+    _delete(run, partial(transitions.forget, run, actor=Actor.API))
+
+
+def _delete(run: Run, expire: Callable[[], None]) -> None:
+    """Objects first: a run that still shows them can be deleted again, one that has forgotten them cannot."""
+    _delete_objects(run)
+    with transaction.atomic():
+        expire()
+        RunPayload.objects.filter(run=run).delete()
+        StoredObject.objects.filter(run=run).delete()
 
 
 def _is_due(run: Run) -> bool:

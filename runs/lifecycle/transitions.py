@@ -44,6 +44,15 @@ class Computed:
 
 _NOW = Computed("statement_timestamp()")
 
+# What an expired run no longer has.
+_GONE: dict[str, Any] = {
+    "status": Status.EXPIRED,
+    "result_bucket": None,
+    "result_key": None,
+    "result_sha256": None,
+    "intended_objects": None,
+}
+
 
 def create(run: Run, payload: RunPayload) -> Micros:
     """none -> QUEUED/RESERVED: a submit, with its money, in one call. Returns what the tenant has left.
@@ -174,13 +183,17 @@ def expire(run: Run, *, actor: Actor) -> None:
         actor,
         expect={"status": run.status},
         where="retention_until <= statement_timestamp()",
-        change={
-            "status": Status.EXPIRED,
-            "result_bucket": None,
-            "result_key": None,
-            "result_sha256": None,
-            "intended_objects": None,
-        },
+        change=_GONE,
+    )
+
+
+def forget(run: Run, *, actor: Actor) -> None:
+    """COMPLETED | FAILED -> EXPIRED: the owner ends the retention before its time; the result is gone."""
+    _swap(
+        run,
+        actor,
+        expect={"status": run.status},
+        change={**_GONE, "retention_until": _NOW},
     )
 
 

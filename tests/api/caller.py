@@ -35,6 +35,9 @@ class Caller:
     ) -> HttpResponse:
         return documented(self.client.post(path, body, content_type=mime, headers=self._headers(headers)), "post", path)
 
+    def delete(self, path: str, **headers: str) -> HttpResponse:
+        return documented(self.client.delete(path, headers=self._headers(headers)), "delete", path)
+
     def get(self, path: str, **headers: str) -> HttpResponse:
         return documented(self.client.get(path, headers=self._headers(headers)), "get", path)
 

@@ -188,6 +188,19 @@ CANCEL_RUN = _operation(
     problems=(problems.KEY_NOT_ALLOWED, *_ONE_RUN, problems.RUN_NOT_CANCELLABLE),
     shows_costs=True,
 )
+DELETE_RUN = _operation(
+    "deleteRun",
+    tag=RUNS,
+    summary="Delete a run's data",
+    description=(
+        "Of a run that has ended: result, reports and inputs are deleted now and not at the end of the retention; "
+        "the run answers 410 from then on. What it cost stays in the journal. Its Idempotency-Key is free again."
+    ),
+    inputs=[headers.RUN_ID],
+    answers={204: answer("They are gone.", None)},
+    problems=(problems.KEY_NOT_ALLOWED, *_ONE_RUN, problems.RUN_NOT_ENDED, problems.STORAGE_WRITE_FAILED),
+    shows_costs=True,
+)
 STREAM_EVENTS = _operation(
     "streamRunEvents",
     tag=RUNS,
