@@ -8,6 +8,7 @@ from pathlib import Path
 
 from packs.fetch import FetchPolicy, SmartFetcher
 from packs.fetch.address import IPAddress
+from packs.fetch.transport import RevokedCertificates
 from tests.packs.fetch.zoo import PUBLIC_V4, Zoo
 
 _PORT, _AUTHORITY = "DPP_TEST_ZOO_PORT", "DPP_TEST_ZOO_AUTHORITY"
@@ -21,7 +22,7 @@ class ZooWeb:
     port: int
     authority: str
 
-    def fetcher(self, policy: FetchPolicy) -> SmartFetcher:
+    def fetcher(self, policy: FetchPolicy, revoked: RevokedCertificates | None = None) -> SmartFetcher:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         tls.load_verify_locations(self.authority)
         return SmartFetcher(
@@ -29,6 +30,7 @@ class ZooWeb:
             resolver=lambda name: [PUBLIC_V4],
             dialer=self.dial,
             tls=tls,
+            revoked=revoked,
             own_address=lambda _: False,
         )
 
