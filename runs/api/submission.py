@@ -1,23 +1,193 @@
-"""From a request, in either accepted shape, to a `RunRequest`. All of it is checked before any money moves."""
+"""The request of POST /v1/runs: its declaration in both shapes, which OpenAPI and the MCP tools follow, and how a body
+becomes a `RunRequest`. All of it is checked before any money moves."""
 
 import re
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
-from rest_framework.exceptions import ValidationError
+from rest_framework import serializers
 
+from dpp_project.profile import PROFILE, PROFILES, profile_of
 from packs.base import Pack, needed_features
 from packs.registry import PACKS
 from packs.schema import count_values, input_errors
 from runs.api import trace
 from runs.api.problems import INVALID_MONEY_SCALE, INVALID_PARAMS, SCHEMA_VALIDATION_FAILED
-from runs.api.serializers.base import MAX_ERRORS, all_errors
-from runs.api.serializers.fields import MONEY_SCALE
-from runs.api.serializers.run_request import RUN_REQUEST
+from runs.api.serializers.base import MAX_ERRORS, StrictSerializer, all_errors
+from runs.api.serializers.fields import (
+    MONEY_SCALE,
+    Choice,
+    Constant,
+    Flag,
+    JsonObject,
+    MaxCost,
+    Number,
+    Schema,
+    SchemaField,
+    Text,
+    WholeNumber,
+)
 from runs.lifecycle.fetch_policy import url_refusal
 from runs.lifecycle.price_list import least_price
-from runs.lifecycle.request import RunRequest
+from runs.lifecycle.request import ACCEPT, REFUND, RunRequest
+
+_OTHERS = sorted({profile.version for profile in PROFILES.values()} - {PROFILE.version})
+_SERVED = (
+    f"{PROFILE.version}, the only profile served here" if not _OTHERS else " or ".join([PROFILE.version, *_OTHERS])
+)
+
+
+_PROFILE_HELP = f"{'One of the profiles' if _OTHERS else 'The only profile'} served; others are refused."
+
+
+class ProfileVersion(Choice):
+    default_error_messages = {
+        "invalid": f"must be {_SERVED}",
+        "null": f"must be {_SERVED}",
+    }
+
+
+class TraceId(Text):
+    def __init__(self, **more: Any) -> None:
+        super().__init__(
+            help_text="Used if it is 1-128 of `A-Za-z0-9._-` and no X-Trace-Id header is given; otherwise replaced.",
+            **more,
+        )
+
+
+class ReservationSerializer(StrictSerializer):
+    max_cost_usd = MaxCost(
+        least=PROFILE.minimum_fee_floor,
+        help_text="The most this run may cost, in USD: a string with at most 4 places. Held until the run ends.",
+        error_messages={"required": "is required: the most this run may cost"},
+    )
+    timebox_sec = WholeNumber(
+        minimum=1,
+        maximum=PROFILE.timebox_max_sec,
+        default=PROFILE.timebox_default_sec,
+        help_text="Seconds the pack may work.",
+    )
+    min_reliability_score = Number(
+        minimum=0,
+        maximum=1,
+        default=float(PROFILE.default_min_reliability_score),
+        help_text="A promise asked for: the envelope says whether it was met, `on_unmet` what happens if it was not.",
+    )
+    on_unmet = Choice(
+        [ACCEPT, REFUND],
+        default=ACCEPT,
+        help_text="`refund`: a result below `min_reliability_score` is withheld; the run fails for the minimum fee.",
+    )
+
+
+class OptionsSerializer(StrictSerializer):
+    inline = Choice([0, 1], default=0, help_text="1: GET repeats a small envelope.")
+
+
+class ArtifactsSerializer(StrictSerializer):
+    """Reports to be stored beside the envelope."""
+
+    include_markdown = Flag(default=False)
+    include_docx = Flag(default=False)
+
+
+class RequestMetaSerializer(StrictSerializer):
+    trace_id = TraceId(required=False)
+    profile_version = ProfileVersion(list(PROFILES), required=False, help_text=_PROFILE_HELP)
+
+
+class ClientSerializer(StrictSerializer):
+    """Who calls. Not part of what makes two requests equal."""
+
+    trace_id = TraceId(required=False)
+    client_name = Text(required=False)
+    client_version = Text(required=False)
+
+
+class _AnyShape(StrictSerializer):
+    pack_type = Choice(list(PACKS))
+    inputs: SchemaField = JsonObject()
+    options = OptionsSerializer(required=False)
+    artifacts = ArtifactsSerializer(required=False)
+    meta = RequestMetaSerializer(required=False)
+    client = ClientSerializer(required=False)
+
+
+class CanonicalRunSerializer(_AnyShape):
+    reservation = ReservationSerializer()
+
+
+class FlatRunSerializer(_AnyShape, ReservationSerializer):
+    profile_version = ProfileVersion(list(PROFILES), required=False, help_text=_PROFILE_HELP)
+
+
+class RunRequestSerializer(FlatRunSerializer):
+    """What is read: one shape, the other, or a mix in which no value is given twice with different meaning."""
+
+    reservation = ReservationSerializer(required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        """Nothing of the reservation is required in one place: it may stand in the other."""
+        fields: dict[str, Any] = super().get_fields()
+        for place in (fields, fields["reservation"].fields):
+            for name in RESERVATION.fields.keys():  # noqa: SIM118
+                place[name].required = False
+                place[name].default = serializers.empty
+        return fields
+
+    def check_together(self, data: dict[str, Any], values: dict[str, Any], errors: dict[str, Any]) -> None:
+        nested = data.get("reservation")
+        nested = nested if isinstance(nested, dict) else {}
+        for name, field in RESERVATION.fields.items():
+            given = [place[name] for place in (values.get("reservation", {}), values) if name in place]
+            if len(given) == 2 and given[0] != given[1]:
+                errors[name] = ["is given twice with different meaning"]
+            elif given:
+                values[name] = given[0]
+            elif name in data or name in nested:
+                pass  # it is wrong, and said so
+            elif not field.required:
+                values[name] = field.default
+            elif "reservation" not in errors:
+                errors["reservation"] = {name: [field.error_messages["required"]]}
+        names = [place["profile_version"] for place in (values, values.get("meta", {})) if "profile_version" in place]
+        versions = {profile_of(name).version for name in names or [PROFILE.version]}
+        if len(versions) > 1:
+            errors["profile_version"] = ["is given twice with different meaning"]
+        else:
+            values["profile_version"] = versions.pop()
+
+
+class PackInputs(SchemaField):
+    """`inputs` of one pack, as the pack's own schema has it."""
+
+    def __init__(self, pack: Pack, **more: Any) -> None:
+        super().__init__(**more)
+        self.pack = pack
+        self.component_name = f"{pack.name.capitalize()}Inputs"
+
+    def json_schema(self) -> Schema:
+        schema = {name: value for name, value in self.pack.input_schema.items() if name not in ("$schema", "$id")}
+        return {**schema, "title": f"Inputs of the {self.pack.name} pack"}
+
+
+def pack_shapes(pack: Pack) -> list[type[StrictSerializer]]:
+    """Both shapes of one pack's requests, for the description: `DecisionRun` and `DecisionRunFlat`."""
+    name = pack.name.capitalize()
+    shapes: list[tuple[str, type[StrictSerializer], str]] = [
+        (f"{name}RunSerializer", CanonicalRunSerializer, pack.title),
+        (f"{name}RunFlatSerializer", FlatRunSerializer, f"{pack.title} (flat shape)"),
+    ]
+    return [
+        type(shape, (base,), {"__doc__": words, "pack_type": Constant(pack.name), "inputs": PackInputs(pack)})
+        for shape, base, words in shapes
+    ]
+
+
+RESERVATION = ReservationSerializer()
+ARTIFACTS = ArtifactsSerializer()
+RUN_REQUEST = RunRequestSerializer()
 
 # Servers join headers of one name by a comma, and nobody can tell that from a comma inside one: keys have none.
 IDEMPOTENCY_KEY_PATTERN = "^[!-+.-~-]{8,64}$"
@@ -65,7 +235,7 @@ def _read_frame(body: dict[str, Any]) -> tuple[dict[str, Any], list[_ErrorEntry]
     """All but what is inside `inputs`. The last says whether amounts in the wrong form are all that is wrong."""
     try:
         return RUN_REQUEST.run_validation(body), [], False
-    except ValidationError as error:
+    except serializers.ValidationError as error:
         found = list(all_errors(error.detail))
     entries = [{"pointer": one.pointer, "detail": one.detail} for one in found[:MAX_ERRORS]]
     return {}, entries, all(one.code == MONEY_SCALE for one in found)

@@ -13,8 +13,8 @@ from runs.api.problems import Problem
 from runs.api.serializers.problem import ProblemSerializer
 from runs.api.serializers.query import ListRunsSerializer, WaitSerializer
 from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer, SubmittedRunSerializer
-from runs.api.serializers.run_request import pack_shapes
 from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
+from runs.api.submission import pack_shapes
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
