@@ -16,15 +16,14 @@ from dpp_project.money import InvalidMoney, Micros, format_usd, parse_usd
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from runs.api.problems import INVALID_PARAMS, ProblemError
+from runs.api.submission import IDEMPOTENCY_KEY_PATTERN, RESERVATION
 
 # Above the API's own minimum: a model that tries the smallest amount would only buy runs that stop at once.
 LEAST_MAX_COST = Micros(10_000)
 
-IDEMPOTENCY_KEY_PATTERN = "^[!-+.-~-]{8,64}$"
-
 # The arguments that are not the pack's. Those of a run stand in the API's flat shape under the same names, so that
 # the pointers in its errors name the arguments.
-RUN_ARGUMENTS = ("max_cost_usd", "timebox_sec", "min_reliability_score", "artifacts")
+RUN_ARGUMENTS = (*RESERVATION.fields, "artifacts")
 OWN_ARGUMENTS = frozenset({*RUN_ARGUMENTS, "inputs", "idempotency_key"})
 
 

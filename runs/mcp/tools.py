@@ -5,11 +5,14 @@ from decimal import Decimal
 
 from mcp_types import Tool, ToolAnnotations
 
+from dpp_project.json_pointer import escape
 from dpp_project.money import format_usd
 from dpp_project.prices import OPERATORS_OWN, PRICES
-from dpp_project.profile import PROFILE
 from packs.base import JsonObject, Pack
-from runs.mcp.arguments import IDEMPOTENCY_KEY_PATTERN, LEAST_MAX_COST, OWN_ARGUMENTS
+from runs.api.serializers.fields import MaxCost, object_schema
+from runs.api.serializers.receipt import RECEIPT
+from runs.api.submission import ARTIFACTS, IDEMPOTENCY_KEY_PATTERN, RESERVATION
+from runs.mcp.arguments import LEAST_MAX_COST, OWN_ARGUMENTS
 
 _OFFERED = ("ocr", "url", "decision")
 
@@ -22,6 +25,11 @@ _ABOUT_KEYS = (
     "A repeated call is not charged twice: the same arguments on the same UTC day, or the same idempotency_key, "
     "return the first run's receipt. To retry after an error or a timeout, call again with the same idempotency_key. "
     "To start a fresh run with the same arguments, give a new one."
+)
+
+_ABOUT_MAX_COST = (
+    "The most this run may cost, in USD, as a decimal string with at most 4 places; at least "
+    f"{format_usd(LEAST_MAX_COST)}."
 )
 
 # What a pack's schema says as a whole; everything else at its top level is a rule about its fields.
@@ -78,7 +86,7 @@ def input_schema(pack: Pack) -> JsonObject:
     nested = {
         "type": "object",
         "description": "The pack's fields as one object, instead of side by side with the others.",
-        "properties": {name: {"$ref": f"#/properties/{_escape(name)}"} for name in fields},
+        "properties": {name: {"$ref": f"#/properties/{escape(name)}"} for name in fields},
         **closed,
         **rules,
     }
@@ -93,44 +101,10 @@ def input_schema(pack: Pack) -> JsonObject:
     }
 
 
-def _escape(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
-
-
 _RUN_PROPERTIES: JsonObject = {
-    "max_cost_usd": {
-        "type": "string",
-        # From 0.01 upwards, at most 4 places.
-        "pattern": r"^(0*[1-9][0-9]*(\.[0-9]{1,4})?|0+\.([1-9][0-9]{0,3}|0[1-9][0-9]{0,2}))$",
-        "description": (
-            "The most this run may cost, in USD, as a decimal string with at most 4 places; at least "
-            f"{format_usd(LEAST_MAX_COST)}."
-        ),
-        "examples": ["0.5000"],
-    },
-    "timebox_sec": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": PROFILE.timebox_max_sec,
-        "default": PROFILE.timebox_default_sec,
-        "description": "The longest the run may work, in seconds.",
-    },
-    "min_reliability_score": {
-        "type": "number",
-        "minimum": 0,
-        "maximum": 1,
-        "default": float(PROFILE.default_min_reliability_score),
-        "description": "How reliable the answer should be; the result says whether it is.",
-    },
-    "artifacts": {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {
-            "include_markdown": {"type": "boolean", "default": False},
-            "include_docx": {"type": "boolean", "default": False},
-        },
-        "description": "Reports to store beside the result.",
-    },
+    **object_schema(RESERVATION)["properties"],
+    "max_cost_usd": MaxCost(least=LEAST_MAX_COST, help_text=_ABOUT_MAX_COST).described(),
+    "artifacts": object_schema(ARTIFACTS, closed=True),
     "idempotency_key": {
         "type": "string",
         "pattern": IDEMPOTENCY_KEY_PATTERN,
@@ -141,25 +115,4 @@ _RUN_PROPERTIES: JsonObject = {
     },
 }
 
-_RECEIPT: JsonObject = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "description": "The receipt of the accepted run.",
-    "required": ["run_id", "status", "reservation", "poll", "meta"],
-    "properties": {
-        "run_id": {"type": "string", "format": "uuid"},
-        "status": {"type": "string"},
-        "reservation": {"type": "object", "description": "What is held and promised."},
-        "poll": {
-            "type": "object",
-            "description": "Where the result will be, and how often to ask.",
-            "required": ["href", "recommended_interval_ms", "max_wait_sec"],
-            "properties": {
-                "href": {"type": "string"},
-                "recommended_interval_ms": {"type": "integer"},
-                "max_wait_sec": {"type": "integer"},
-            },
-        },
-        "meta": {"type": "object"},
-    },
-}
+_RECEIPT: JsonObject = {"$schema": "https://json-schema.org/draft/2020-12/schema", **object_schema(RECEIPT)}

@@ -9,6 +9,8 @@ from jsonschema import Draft202012Validator
 from packs.base import Pack
 from packs.registry import PACKS
 from packs.url.schema import INPUT_SCHEMA as URL_SCHEMA
+from runs.api.serializers.receipt import RECEIPT
+from runs.api.submission import ARTIFACTS, RESERVATION
 from runs.mcp.arguments import LEAST_MAX_COST, read_arguments
 from runs.mcp.tools import input_schema, tools_for
 
@@ -112,15 +114,28 @@ def test_a_pack_cannot_take_the_name_of_an_argument() -> None:
         input_schema(pack("ocr", {"properties": {"artifacts": {}}}))
 
 
+def test_the_runs_own_arguments_are_those_that_the_api_declares() -> None:
+    properties = input_schema(DECISION)["properties"]
+    for name, field in RESERVATION.fields.items():
+        declared = field.described()
+        assert {key: properties[name][key] for key in ("type", "minimum", "maximum", "default") if key in declared} == {
+            key: declared[key] for key in ("type", "minimum", "maximum", "default") if key in declared
+        }
+    assert set(properties["artifacts"]["properties"]) == set(ARTIFACTS.fields)
+    (tool, *_) = [tool for _, tool in tools_for({"decision": DECISION}).values()]
+    assert tool.output_schema is not None
+    assert set(tool.output_schema["properties"]) == set(RECEIPT.fields)
+
+
 def test_the_schema_and_the_gateway_agree_on_the_least_cost() -> None:
     amount = Draft202012Validator(input_schema(DECISION)["properties"]["max_cost_usd"])
     assert LEAST_MAX_COST == 10_000
 
-    for text in ("0.01", "0.0100", "00.01", "0.1", "0.9999", "1", "10", "010.5", "1000000000"):
+    for text in ("0.01", "0.0100", "0.1", "0.9999", "1", "10", "1000000000"):
         assert amount.is_valid(text), text
         read_arguments("decision", {**ASK, "max_cost_usd": text}, utc_day=date(2026, 3, 1))
     for tenths_of_mills in range(100):
         assert not amount.is_valid(f"0.{tenths_of_mills:04d}")
         assert amount.is_valid(f"0.{tenths_of_mills + 100:04d}")
-    for text in ("0", "0.0", "0.00", "00", "1.", ".5", "1.00001", "-1", "1e3", " 1", "1 ", ""):
+    for text in ("0", "0.0", "0.00", "00", "00.01", "010.5", "1.", ".5", "1.00001", "-1", "1e3", " 1", "1 ", ""):
         assert not amount.is_valid(text), text

@@ -236,6 +236,27 @@ def amount_pattern(least: Micros) -> str:
     return rf"^(0\.({'|'.join(above)})|[1-9][0-9]{{0,8}}(\.[0-9]{{1,4}})?|1000000000(\.0{{1,4}})?)$"
 
 
+def object_schema(serializer: serializers.Serializer[Any], *, closed: bool = False) -> Schema:
+    """The JSON Schema of a serializer and all inside it. (OpenAPI has its own way, with components.)"""
+    members = {name: _member_schema(field, closed) for name, field in serializer.fields.items()}
+    required = [name for name, field in serializer.fields.items() if field.required]
+    return {
+        "type": "object",
+        "properties": members,
+        **({"required": required} if required else {}),
+        **({"additionalProperties": False} if closed else {}),
+        **({"description": text} if (text := _description(serializer)) else {}),
+    }
+
+
+def _member_schema(field: Any, closed: bool) -> Schema:
+    return field.described() if isinstance(field, SchemaField) else object_schema(field, closed=closed)
+
+
+def _description(serializer: serializers.Serializer[Any]) -> str:
+    return str(serializer.help_text or vars(type(serializer)).get("__doc__") or "")
+
+
 class JsonObject(SchemaField):
     """Any object; what is in it is somebody else's to describe."""
 
