@@ -34,7 +34,7 @@ SIGNING_OLD_PUBLIC_KEYS = [
 ]
 DEBUG = False
 ALLOWED_HOSTS = env.words("DPP_ALLOWED_HOSTS", "" if IN_PRODUCTION else "127.0.0.1,localhost,[::1],testserver")
-# Django looks for its own middleware by name; ours derives from it and passes agents by (`runs.api.django_middleware`).
+# Django looks for its own middleware by name; ours derives from it and passes agents by (`runs.api.middleware`).
 SILENCED_SYSTEM_CHECKS = ["security.W002", "security.W003"]
 
 INSTALLED_APPS = [
@@ -60,14 +60,14 @@ MIDDLEWARE = [
     # Outermost: whatever the others refuse under /v1 becomes a problem too.
     "runs.api.middleware.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "runs.api.django_middleware.Hosts",
+    "runs.api.middleware.Hosts",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "runs.api.django_middleware.Sessions",
-    "runs.api.django_middleware.Csrf",
-    "runs.api.django_middleware.Users",
-    "runs.api.django_middleware.Messages",
-    "runs.api.django_middleware.Frames",
-    "runs.api.django_middleware.ContentSecurity",
+    "runs.api.middleware.Sessions",
+    "runs.api.middleware.Csrf",
+    "runs.api.middleware.Users",
+    "runs.api.middleware.Messages",
+    "runs.api.middleware.Frames",
+    "runs.api.middleware.ContentSecurity",
 ]
 
 ROOT_URLCONF = "dpp_project.urls"

@@ -19,7 +19,7 @@ from dpp_project import clock
 from runs.access import api_keys
 from runs.api.body_deadline import BodyDeadline
 from runs.api.client_address import address_of
-from runs.api.django_middleware import AGENTS
+from runs.api.middleware import AGENTS
 from runs.api.problems import DEPENDENCY_UNAVAILABLE
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from runs.access.switches import Switch
 from runs.api import guards, live_rows, trace
 from runs.api.api_view import is_known
 from runs.api.authentication import GATE
-from runs.api.django_middleware import AGENTS
-from runs.api.middleware import UNCACHED
+from runs.api.middleware import AGENTS, UNCACHED
 from runs.api.runs import RUN_ROUTE
 from runs.api.shown_run import is_expired
 

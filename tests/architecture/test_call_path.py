@@ -12,8 +12,10 @@ def test_a_submit_passes_few_modules(acme_api: Caller) -> None:
 
     assert answer.status_code == 202
     print(len(path.modules), len(path.hops_back), *path.modules, sep="\n")
-    assert len(path.modules) <= 52
-    assert len(path.hops_back) <= 22
     domain = path.without("dpp_project")
-    assert len(domain.modules) <= 38
-    assert len(domain.hops_back) <= 9, domain.hops_back
+    print(len(domain.modules), len(domain.hops_back))
+    # What it is now, and one each to spare. The aim is 25 and 8, and the second is met without the leaves only.
+    assert len(path.modules) <= 47
+    assert len(path.hops_back) <= 14, path.hops_back
+    assert len(domain.modules) <= 33
+    assert len(domain.hops_back) <= 6, domain.hops_back

@@ -9,6 +9,7 @@ from jsonschema import Draft202012Validator
 from packs.base import Pack
 from packs.registry import PACKS
 from packs.url.schema import INPUT_SCHEMA as URL_SCHEMA
+from runs.api.serializers.fields import SchemaField
 from runs.api.serializers.receipt import RECEIPT
 from runs.api.submission import ARTIFACTS, RESERVATION
 from runs.mcp.arguments import LEAST_MAX_COST, read_arguments
@@ -117,6 +118,7 @@ def test_a_pack_cannot_take_the_name_of_an_argument() -> None:
 def test_the_runs_own_arguments_are_those_that_the_api_declares() -> None:
     properties = input_schema(DECISION)["properties"]
     for name, field in RESERVATION.fields.items():
+        assert isinstance(field, SchemaField)
         declared = field.described()
         assert {key: properties[name][key] for key in ("type", "minimum", "maximum", "default") if key in declared} == {
             key: declared[key] for key in ("type", "minimum", "maximum", "default") if key in declared
