@@ -59,3 +59,20 @@ def test_every_term_of_the_glossary_has_one_sentence_and_one_file() -> None:
     assert [name for name, meaning, _ in terms if meaning.count(". ") or not meaning.endswith(".")] == []
     names = [name for name, _, _ in terms]
     assert len(names) == len(set(names))
+
+
+def sections_named(text: str) -> list[str]:
+    """References to sections of a document that the reader does not have."""
+    return re.findall(r"§ ?[0-9.]+", text)
+
+
+def test_no_page_names_a_section_that_the_reader_does_not_have() -> None:
+    pages = [*CLONE.glob("*.md"), *(CLONE / "docs").rglob("*.md")]
+    found = {
+        path.name: sections_named(path.read_text(encoding="utf-8")) for path in pages if "examples" not in path.parts
+    }
+    assert {name: named for name, named in found.items() if named} == {}
+
+
+def test_a_planted_section_is_found() -> None:
+    assert sections_named("As §4.7 has it.") == ["§4.7"]
