@@ -94,6 +94,8 @@ class _Loop:
                 "created_at": now,
                 "body": "{}",
                 "object_key": None,
+                "client_name": None,
+                "client_version": None,
             },
         )
         self.redis.evalsha(
