@@ -54,6 +54,7 @@ class Places:
     def __init__(self, most: int) -> None:
         self._all = Holder("", most)
         self._shares: defaultdict[Holder, _Share] = defaultdict(_Share)
+        self._waiting = 0
         self._changed = threading.Condition()
 
     @contextmanager
@@ -71,22 +72,31 @@ class Places:
                     share = self._shares[holder]
                     share.held -= 1
                     share.given_back_at = time.monotonic()
-                    if not share.held:
-                        del self._shares[holder]
+                self._forget_idle()
                 self._changed.notify_all()
 
     def _wait_for_room(self, counted: tuple[Holder, ...]) -> None:
         """As long as places become free: on a busy machine also those who are not silent take a while."""
         began = now = time.monotonic()
-        while full := self._full(counted):
-            gives_up_at = max(began, min(share.given_back_at for share in full)) + _PATIENCE_SEC
-            patience = min(gives_up_at, began + _MOST_PATIENCE_SEC) - now
-            if patience <= 0:
-                raise DEPENDENCY_UNAVAILABLE.error(
-                    "Too many callers are still sending their bodies. Nothing of yours was read; try again."
-                )
-            self._changed.wait(patience)
-            now = time.monotonic()
+        self._waiting += 1
+        try:
+            while full := self._full(counted):
+                gives_up_at = max(began, min(share.given_back_at for share in full)) + _PATIENCE_SEC
+                patience = min(gives_up_at, began + _MOST_PATIENCE_SEC) - now
+                if patience <= 0:
+                    raise DEPENDENCY_UNAVAILABLE.error(
+                        "Too many callers are still sending their bodies. Nothing of yours was read; try again."
+                    )
+                self._changed.wait(patience)
+                now = time.monotonic()
+        finally:
+            self._waiting -= 1
+
+    def _forget_idle(self) -> None:
+        """Who waits must still see when a place was given back."""
+        if not self._waiting:
+            for holder in [holder for holder, share in self._shares.items() if not share.held]:
+                del self._shares[holder]
 
     def _full(self, counted: tuple[Holder, ...]) -> list[_Share]:
         found = ((self._shares.get(holder), holder.most) for holder in counted)
