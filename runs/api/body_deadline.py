@@ -5,16 +5,21 @@ The kernel tells it: one on which data came, and on which nothing was sent since
 A thread looks for those as soon as a read is overdue, and shuts them down; the read then ends by itself.
 """
 
+import logging
 import os
 import socket
+import stat
 import struct
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from dpp_project.env import Env
+from dpp_project.logging import fields
 from dpp_project.metrics import BODIES_GIVEN_UP
+
+log = logging.getLogger("dpp.bodies")
 
 # Above the longest wait of a long poll, which also sends nothing for a while.
 WITHIN_SEC = Env().integer("DPP_BODY_WITHIN_SEC", 30, least=1)
@@ -52,26 +57,39 @@ class BodyDeadline:
             time.sleep(1)
             overdue = time.monotonic() - WITHIN_SEC
             if any(began < overdue for began in list(self._began.values())):
-                BODIES_GIVEN_UP.inc(_cut_silent_connections())
+                try:
+                    BODIES_GIVEN_UP.inc(_cut_silent_connections())
+                except OSError as error:  # no number for another file: the next look may find one
+                    log.warning("silent_connections_not_cut", extra=fields(error=type(error).__name__))
 
 
 def _cut_silent_connections() -> int:
     """All sockets of this process are looked at: those on the port that it listens on are callers'."""
-    sockets = list(_own_sockets())
-    ports = {each.getsockname()[1] for each in sockets if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)}
-    cut = 0
-    for each in sockets:
-        with each, suppress(OSError):
-            if each.getsockname()[1] in ports and _is_overdue(each):
-                each.shutdown(socket.SHUT_RDWR)
-                cut += 1
-    return cut
+    with ExitStack() as closing:
+        sockets = [closing.enter_context(each) for each in _own_sockets()]
+        listening = [each for each in sockets if each.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)]
+        ports = {each.getsockname()[1] for each in listening}
+        cut = 0
+        for each in sockets:
+            with suppress(OSError):
+                if each.getsockname()[1] in ports and _is_overdue(each):
+                    each.shutdown(socket.SHUT_RDWR)
+                    cut += 1
+        return cut
 
 
 def _own_sockets() -> Iterator[socket.socket]:
+    """Copies, which the caller closes. Anything else is not even copied: the copy would stay open."""
     for name in os.listdir("/proc/self/fd"):
-        with suppress(OSError):  # no socket, or gone
-            found = socket.socket(fileno=os.dup(int(name)))
+        with suppress(OSError):  # gone
+            if not stat.S_ISSOCK(os.fstat(int(name)).st_mode):
+                continue
+            number = os.dup(int(name))
+            try:
+                found = socket.socket(fileno=number)
+            except OSError:  # of a kind that Python does not know, or another file has the number by now
+                os.close(number)
+                continue
             if found.family in (socket.AF_INET, socket.AF_INET6):
                 yield found
             else:

@@ -2,6 +2,8 @@
 
 import json
 import select
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +18,7 @@ from runs.models import Run
 from tests.api.wire import Wire, WireAnswer, exchange
 from tests.builders import Customer, customer, fresh_key, json_body, submitted
 from tests.http import Api
-from tests.processes import ApiProcess
+from tests.processes import CLONE, ApiProcess
 from tests.services import SessionServices
 
 # More than the process has threads.
@@ -173,6 +175,25 @@ def test_a_body_that_does_not_come_is_given_up(services: SessionServices, acme: 
         slow(api.url, lambda wire: wire.head(acme, "Content-Length: 9")),
     ):
         wait_until_submits_work(api, acme)
+
+
+_LOOK_OFTEN = """
+import os, socket
+from runs.api.body_deadline import _cut_silent_connections
+kept = [open(os.devnull), socket.create_server(("127.0.0.1", 0)), *socket.socketpair(), *os.pipe()]
+_cut_silent_connections()
+before = len(os.listdir("/proc/self/fd"))
+for _ in range(5):
+    _cut_silent_connections()
+print(len(os.listdir("/proc/self/fd")) - before)
+"""
+
+
+def test_looking_for_silent_connections_leaves_no_file_open() -> None:
+    """What one look left open, the next would find and copy again: some seconds of silent bodies were enough to leave
+    the process without a number for another file."""
+    looked = subprocess.run([sys.executable, "-c", _LOOK_OFTEN], cwd=CLONE, capture_output=True, text=True, check=False)
+    assert (looked.stdout, looked.stderr) == ("0\n", "")
 
 
 def test_who_is_answered_before_its_body_is_read_is_told_that_the_connection_ends(
