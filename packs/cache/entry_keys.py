@@ -30,6 +30,11 @@ def page_key(content: str, *, tenant_id: str) -> CacheKey:
     return _key("page", {"content": content}, {}, tenant_id)
 
 
+def answer_key(fingerprint: str, *, tenant_id: str) -> CacheKey:
+    """A checked answer of the language model: always the tenant's own, like the words it was made from."""
+    return _key("model_answer", {"fingerprint": fingerprint}, {}, tenant_id)
+
+
 def policy_flags(policy: FetchPolicy) -> dict[str, Flag]:
     """What of the operator's policy decides whether a document is fetched, and which one: after a change of the
     deny list nothing is served that was fetched before it."""

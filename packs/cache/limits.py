@@ -15,6 +15,9 @@ class CacheLimits:
     page_ttl_sec: int = 30 * 86_400
     """An OCR page is named by its content, so it never becomes wrong; object storage removes it after this time."""
 
+    answer_ttl_sec: int = 21_600
+    """A language model's answer to the very same question. Not longer than Redis keeps entries."""
+
     memory_ttl_sec: int = 30
     memory_max_bytes: int = 32 * MIB
     redis_lifetime_max_sec: int = 21_600

@@ -93,10 +93,7 @@ class _Assumptions:
             if not scored.direction_assumed or not any(cell.strength for cell in scored.cells):
                 continue
             other = column(self.outcome.table, j, reverse=True)
-            # A model's judgement is good or bad whatever the direction.
-            reversed_scores = {
-                (i, j): other.cells[i].score for i in self.options if scored.cells[i].basis is not Basis.MODEL
-            }
+            reversed_scores = {(i, j): other.cells[i].score for i in self.options}
             now = (scored.direction, self._answer())
             self._add(
                 "direction",
@@ -132,16 +129,12 @@ class _Assumptions:
             self._shifted("grade", self.outcome.say("asmp_grades"), "asmp_grades", cells, HALF_STEP)
 
     def readings(self) -> None:
-        """Texts read, scores judged by a model, and scores missing: one entry per option and kind."""
+        """Texts read, and scores missing: one entry per option and kind."""
         for i in self.options:
             own = [key for key in self._cells(Basis.TEXT) if key[0] == i]
             if own:
                 text = self.outcome.say("asmp_text", option=self._option(i), criteria=self._criteria(own))
                 self._shifted("text_reading", text, "asmp_text", own, STEP)
-            own = [key for key in self._cells(Basis.MODEL) if key[0] == i]
-            if own:
-                text = self.outcome.say("asmp_model", option=self._option(i), criteria=self._criteria(own))
-                self._shifted("model_reading", text, "asmp_model", own, STEP)
             own = [key for key in self._cells(Basis.ASSUMED) if key[0] == i]
             if own:
                 text = self.outcome.say("asmp_missing", option=self._option(i), criteria=self._criteria(own))

@@ -32,7 +32,6 @@ class Basis(StrEnum):
     GRADE = "grade"
     YES_NO = "yes_no"
     TEXT = "text"
-    MODEL = "model"
     ASSUMED = "assumed"
 
 
@@ -43,7 +42,6 @@ STRENGTH = {
     Basis.GRADE: Fraction(1),
     Basis.YES_NO: Fraction(1),
     Basis.TEXT: Fraction(1, 2),
-    Basis.MODEL: Fraction(1, 2),
     Basis.ASSUMED: Fraction(0),
 }
 """How much of a score is supported by what was given; a reading of prose counts half."""
@@ -73,8 +71,6 @@ class Cell:
     """
     clamped: bool = False
     """The value lies outside the declared scale."""
-    reason: str | None = None
-    """Only for a language model's judgement: its own words."""
     quantity: Quantity | None = None
     """The value as read, in the caller's own unit."""
     compared_as: Quantity | None = None

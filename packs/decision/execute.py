@@ -1,12 +1,16 @@
 """A decision run, step by step: read, fetch evidence, weigh, write, review. The pack's only impure module."""
 
+from dataclasses import dataclass
+
+from dpp_project.logging import fields
 from dpp_project.prices import DECISION_BASE
 from packs.base import JsonObject, PackContext, PackResult
 from packs.compliance import review
 from packs.decision.brief import MAX_LEAVES, read, walk
 from packs.decision.claim_assessment import assess_claims
+from packs.decision.extraction import extract
 from packs.decision.gaps import OpenItem
-from packs.decision.model_calls import Sources, judge, narrate
+from packs.decision.narration import Sources, narrate
 from packs.decision.outcomes import consider
 from packs.decision.pages import Pages, fetch_pages
 from packs.decision.readings import verbatim
@@ -27,7 +31,9 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     data = written(outcome, pages)
     if model is not None:
         try:
-            data, tokens = with_model(outcome, pages, sources, model, context)
+            told = with_model(inputs, outcome, pages, sources, model, context)
+            outcome, data, tokens = told.outcome, told.data, told.tokens
+            out_of_budget = out_of_budget or told.out_of_budget
         except Unanswered as unanswered:
             tokens = unanswered.tokens
             out_of_budget = out_of_budget or unanswered.why is Why.BUDGET
@@ -67,19 +73,35 @@ def _reviewed(outcome: Outcome, answer_review: JsonObject) -> JsonObject:
     return {**answer_review, "findings": findings, "summary": summary}
 
 
+@dataclass(frozen=True)
+class Told:
+    """A result with a model's part in it."""
+
+    outcome: Outcome
+    data: JsonObject
+    tokens: int
+    out_of_budget: bool = False
+
+
 def with_model(
-    outcome: Outcome, pages: Pages, sources: Sources, model: Model, context: PackContext
-) -> tuple[JsonObject, int]:
-    """The result with the model's judgements and words, and the tokens it took. Raises `Unanswered`."""
-    context.checkpoint("model_judge", 0.55)
-    judged, tokens = judge(outcome, sources, model, context)
-    data = written(judged, pages)
+    inputs: JsonObject, outcome: Outcome, pages: Pages, sources: Sources, model: Model, context: PackContext
+) -> Told:
+    """The result with what the model read and in its words, and the tokens it took. Raises `Unanswered`: the first
+    call has failed. What it read stays when only the second one fails.
+    """
+    context.checkpoint("model_read", 0.55)
+    proposals, tokens = extract(outcome, model, context)
+    if proposals.used:
+        outcome = consider(read(inputs), pages.passages, context.now.date(), proposals)
+    context.log.info("decision_model_read", extra=fields(proposed=proposals.proposed, used=proposals.used))
+    data = written(outcome, pages)
     context.checkpoint("model_write", 0.7)
     try:
-        narrative = narrate(judged, data, sources, model, context)
+        narrative = narrate(outcome, data, sources, model, context)
     except Unanswered as unanswered:
-        raise Unanswered(unanswered.why, tokens + unanswered.tokens) from unanswered
-    return retold(judged, data, narrative), tokens + narrative.tokens
+        note(data, OpenItem(f"MODEL_{unanswered.why.upper()}", why_not(outcome, unanswered.why)))
+        return Told(outcome, data, tokens + unanswered.tokens, unanswered.why is Why.BUDGET)
+    return Told(outcome, retold(outcome, data, narrative), tokens + narrative.tokens)
 
 
 def citable(inputs: JsonObject, pages: Pages) -> Sources:

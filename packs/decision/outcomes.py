@@ -15,6 +15,7 @@ from packs.decision.evidence import Evidence, Material, Passage, gather, quotati
 from packs.decision.exchange_rates import given_rates
 from packs.decision.facts import FactBook
 from packs.decision.frames import Framed, frame
+from packs.decision.proposals import NO_PROPOSALS, Proposals
 from packs.decision.prose_values import fill_from_prose
 from packs.decision.run_state import Outcome
 from packs.decision.same_option import same_options
@@ -26,8 +27,10 @@ YES = {"en": "Yes", "ko": "예"}
 NO = {"en": "No", "ko": "아니오"}
 
 
-def consider(brief: Brief, pages: tuple[Passage, ...], today: date) -> Outcome:
-    framed = frame(brief)
+def consider(brief: Brief, pages: tuple[Passage, ...], today: date, proposals: Proposals = NO_PROPOSALS) -> Outcome:
+    """`proposals`: what a language model found in sentences that stayed unread the first time."""
+    framed = frame(brief) if not proposals.options else _named(brief, proposals)
+    framed = replace(framed, brief=_with_aliases(framed.brief, proposals))
     if framed.frame == "yes_no":
         return _yes_or_no(framed.brief, pages, today)
     brief = framed.brief
@@ -35,11 +38,38 @@ def consider(brief: Brief, pages: tuple[Passage, ...], today: date) -> Outcome:
     book = FactBook(material, today)
     rates = given_rates(brief)
     fill_from_prose(material, book)
+    for index, fact in proposals.facts:
+        book.add(index, fact)
     reading = read_constraints(material, book, today)
+    _add_proposed(reading, proposals)
     findings = findings_in(brief, material.texts)
     reading.constraints += _unlawful(findings)
     checks = tuple(Checker(brief, book, reading, today, rates).all())
-    return _weighed(material, book, framed, reading, checks, findings)
+    outcome = _weighed(material, book, framed, reading, checks, findings, proposals.weights)
+    return replace(outcome, read_by_model=proposals.used)
+
+
+def _named(brief: Brief, proposals: Proposals) -> Framed:
+    options = tuple(Option(name=name, pointer=brief.question_pointer) for name in proposals.options)
+    return replace(frame(replace(brief, options=options)), frame="named")
+
+
+def _with_aliases(brief: Brief, proposals: Proposals) -> Brief:
+    options = list(brief.options)
+    for index, name in proposals.aliases:
+        options[index] = replace(options[index], aliases=(*options[index].aliases, name))
+    return replace(brief, options=tuple(options))
+
+
+def _add_proposed(reading: Reading, proposals: Proposals) -> None:
+    """Conditions that a model found; the sentence they stand in is read now."""
+    reading.constraints += proposals.constraints
+    found = {(each.evidence.pointer, each.evidence.quote) for each in proposals.constraints}
+    reading.unread = [
+        each
+        for each in reading.unread
+        if not any(pointer == each.pointer and (quote in each.text or each.text in quote) for pointer, quote in found)
+    ]
 
 
 def _weighed(
@@ -49,11 +79,13 @@ def _weighed(
     reading: Reading,
     checks: tuple[Check, ...],
     findings: list[Finding],
+    proposed: SpokenWeights | None = None,
 ) -> Outcome:
     brief = material.brief
     options = range(len(brief.options))
     excluded = frozenset(failed_options(checks))
-    spoken = spoken_weights(material) if all(criterion.weight is None for criterion in brief.criteria) else None
+    unweighed = all(criterion.weight is None for criterion in brief.criteria)
+    spoken = (spoken_weights(material) or proposed) if unweighed else None
     if spoken is not None:
         brief = replace(brief, criteria=_with_spoken(brief.criteria, spoken))
         material = replace(material, brief=brief)

@@ -161,6 +161,7 @@ _EN = {
     "open_evidence_budget": "The budget ended before all evidence URLs were read.",
     "open_compliance": "The compliance review of the answer found {count} points ({verdict}).",
     "open_model": "The language model was not used for this answer: {why}.",
+    "open_model_unread": "{count} sentences that only it could have read stayed unread; they are under `residue`.",
     "why_timeout": "it did not answer in time",
     "why_unavailable": "it could not be reached or answered with an error",
     "why_refused": "it refused the request",
@@ -186,10 +187,6 @@ _EN = {
     "asmp_text_base": "75 for, 25 against",
     "asmp_text_up": "100 for, 50 against",
     "asmp_text_down": "50 for, 0 against",
-    "asmp_model": "{option}: a language model judged {criteria} from the given texts.",
-    "asmp_model_base": "as judged",
-    "asmp_model_up": "25 points higher",
-    "asmp_model_down": "25 points lower",
     "asmp_missing": "{option}: nothing comparable is given about {criteria}; 50 was assumed.",
 }
 
@@ -343,6 +340,7 @@ _KO = {
     "open_evidence_budget": "예산이 끝나 근거 URL을 모두 읽지 못했습니다.",
     "open_compliance": "답에 대한 준수 검토에서 {count}건이 지적되었습니다({verdict}).",
     "open_model": "이 답에는 언어 모델을 사용하지 않았습니다: {why}.",
+    "open_model_unread": "언어 모델만 읽을 수 있었을 문장 {count}개는 읽지 못했으며 `residue`에 있습니다.",
     "why_timeout": "제한 시간 안에 응답하지 않음",
     "why_unavailable": "연결할 수 없거나 오류로 응답함",
     "why_refused": "요청을 거부함",
@@ -367,10 +365,6 @@ _KO = {
     "asmp_text_base": "긍정 75, 부정 25",
     "asmp_text_up": "긍정 100, 부정 50",
     "asmp_text_down": "긍정 50, 부정 0",
-    "asmp_model": "{option}: 언어 모델이 주어진 글에서 {criteria} 기준을 판단했습니다.",
-    "asmp_model_base": "판단 그대로",
-    "asmp_model_up": "25점 높게",
-    "asmp_model_down": "25점 낮게",
     "asmp_missing": "{option}: {criteria}에 관해 비교할 수 있는 정보가 없어 50점으로 가정했습니다.",
 }
 

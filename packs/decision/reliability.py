@@ -26,6 +26,7 @@ CAPS = {
     "few_weightings": Fraction(75, 100),
     "missing_values": Fraction(75, 100),
     "instruction_found": Fraction(75, 100),
+    "read_by_model": Fraction(75, 100),
     "perhaps_a_condition": Fraction(75, 100),
 }
 MOST = Fraction(95, 100)
@@ -70,6 +71,8 @@ def _applies(name: str, outcome: Outcome, turned_by: list[str], robust: Robustne
             return any(column.cells[i].gap in (Gap.NOTHING, Gap.UNITS) for column in outcome.columns for i in rivals)
         case "instruction_found":
             return bool(outcome.reading.instructions)
+        case "read_by_model":
+            return outcome.read_by_model > 0
         case _:
             # A sentence nobody read has a word that conditions have; it may be one.
             unread = [each for each in residue(outcome) if each.pointer.startswith("/context")]

@@ -4,6 +4,7 @@ Also what a language model is shown, and all that it is shown, when one is confi
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from packs.base import JsonObject
 from packs.decision.conditions.model import Unread
@@ -13,26 +14,46 @@ from packs.decision.run_state import Outcome
 MAX_LISTED = 200
 
 
+@dataclass(frozen=True)
+class Sentence:
+    """A whole sentence of the input from which nothing was read."""
+
+    pointer: str
+    text: str
+    binding: bool
+    about: int | None = None
+    """The option whose own text it stands in."""
+
+
 def residue(outcome: Outcome) -> list[Unread]:
     """Binding sentences first, each with at most a quotation's words."""
+    return [Unread(each.pointer, quotation(each.text), each.binding) for each in unread_sentences(outcome)]
+
+
+def unread_sentences(outcome: Outcome) -> list[Sentence]:
+    """The same, whole. A text that addresses the reader is left out: it is not material to be read."""
     cited: dict[str, list[str]] = {}
     for evidence in _used(outcome):
         cited.setdefault(evidence.pointer, []).append(evidence.quote)
     ignored = set(outcome.reading.instructions)
-    found = list(outcome.reading.unread)
-    known = {(each.pointer, each.text) for each in found}
+    binding = {(each.pointer, each.text) for each in outcome.reading.unread}
+    found: list[Sentence] = []
+    known: set[tuple[str, str]] = set()
     for passage in outcome.material.texts:
         if passage.url is not None or passage.pointer in ignored:
             continue
         quotes = cited.get(passage.pointer, ())
         for sentence in sentences(passage.text):
-            text = quotation(sentence)
-            if (passage.pointer, text) not in known and not any(_within(quote, sentence) for quote in quotes):
-                found.append(Unread(passage.pointer, text, binding=False))
-                known.add((passage.pointer, text))
-            if len(found) >= MAX_LISTED:
-                return found
-    return found
+            key = (passage.pointer, quotation(sentence))
+            binds = key in binding or (passage.pointer, quotation(sentence.lstrip("-*•· \t"))) in binding
+            unread = binds or not any(_within(quote, sentence) for quote in quotes)
+            if key not in known and unread:
+                found.append(Sentence(passage.pointer, sentence, binds, passage.about))
+                known.add(key)
+    for each in outcome.reading.unread:  # conditions in criteria and typed entries, which are no texts
+        if not any(kept.binding and kept.pointer == each.pointer for kept in found):
+            found.append(Sentence(each.pointer, each.text, each.binding))
+    return sorted(found, key=lambda each: not each.binding)[:MAX_LISTED]
 
 
 def _within(quote: str, sentence: str) -> bool:

@@ -8,7 +8,7 @@ from packs.decision.actions import next_actions
 from packs.decision.assumptions import assumptions, turning
 from packs.decision.conditions.checks import Check
 from packs.decision.gaps import OpenItem, open_items
-from packs.decision.model_calls import Narrative
+from packs.decision.narration import Narrative
 from packs.decision.pages import Pages
 from packs.decision.readings import as_json
 from packs.decision.reliability import reliability
@@ -36,6 +36,7 @@ def written(outcome: Outcome, pages: Pages) -> JsonObject:
         "language": brief.language,
         "mode": brief.mode,
         "method": {"kind": "deterministic_weighing", "note": outcome.say("method")},
+        "read_by_model": outcome.read_by_model,
         "decided": winner is not None,
         "recommendation": None
         if winner is None
@@ -72,6 +73,9 @@ def retold(outcome: Outcome, data: JsonObject, narrative: Narrative) -> JsonObje
         "open": list(data["open"]),
     }
     _set_claims(retold, [*data["claims"], *({**claim, "author": "model"} for claim in narrative.claims)])
+    retold["next_actions"] = [dict(action) for action in data["next_actions"]]
+    for told in narrative.next_actions:
+        retold["next_actions"][told["number"] - 1] |= {"action": told["action"], "changes": told["changes"]}
     for text in narrative.open:
         note(retold, OpenItem("MODEL_NOTE", text))
     return retold
@@ -87,7 +91,9 @@ def note(data: JsonObject, item: OpenItem) -> None:
 
 
 def why_not(outcome: Outcome, why: Why) -> str:
-    return outcome.say("open_model", why=outcome.say(f"why_{why}"))
+    text = outcome.say("open_model", why=outcome.say(f"why_{why}"))
+    unread = len(residue(outcome))
+    return f"{text} {outcome.say('open_model_unread', count=str(unread))}" if unread else text
 
 
 def confidence(outcome: Outcome, turned_by: list[str]) -> float:

@@ -36,6 +36,8 @@ class Outcome:
     """Where the options come from: `given`, `named` (in the question), `yes_no`, or `none`."""
     ruled: Ruled | None = None
     """The rule that answered a yes-or-no question."""
+    read_by_model: int = 0
+    """How many of the values, conditions and names a language model found in the unread sentences."""
 
     @property
     def brief(self) -> Brief:
@@ -65,8 +67,6 @@ class Outcome:
         return say(self.brief.language, key, **values)
 
     def reason(self, cell: Cell) -> str:
-        if cell.reason is not None:
-            return cell.reason
         if cell.gap is not None:
             return self.say(f"reason_{cell.gap}", value=shown(cell))
         if cell.basis is Basis.TEXT:

@@ -167,6 +167,12 @@ def _is_compared_first(brief: Brief, sentence: str, first: int) -> bool:
     )
 
 
+def spoken_factor(text: str) -> Fraction | None:
+    """How many times as much: the only factor that the words name."""
+    found = list(_TIMES.finditer(text))
+    return _factor(found[0]) if len(found) == 1 else None
+
+
 def _factor(found: re.Match[str]) -> Fraction:
     word = (found["word"] or "").lower()
     if word or found["kohalf"]:

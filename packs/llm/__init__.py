@@ -7,7 +7,7 @@ environment.
 """
 
 from packs.llm.ask import ModelAnswer, Prompt, ask
-from packs.llm.model import Completion, Model, Unanswered, Why
+from packs.llm.model import Completion, Model, ModelAnswers, Unanswered, Why
 from packs.llm.settings import LlmSettings
 
-__all__ = ["Completion", "LlmSettings", "Model", "ModelAnswer", "Prompt", "Unanswered", "Why", "ask"]
+__all__ = ["Completion", "LlmSettings", "Model", "ModelAnswer", "ModelAnswers", "Prompt", "Unanswered", "Why", "ask"]

@@ -7,6 +7,7 @@ to be followed. That lowers the risk and proves nothing, which is why the answer
 no text can talk to.
 """
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import jsonschema
 from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, PackContext
-from packs.llm.model import Completion, Message, Model, Unanswered, Why
+from packs.llm.model import Completion, Message, Model, ModelAnswers, Unanswered, Why
 
 # Kept of the timebox for what comes after the model: review, envelope, upload.
 RESERVE_SEC = 8.0
@@ -61,18 +62,34 @@ Check = Callable[[JsonObject], Sequence[str]]
 
 
 def ask(model: Model, prompt: Prompt, context: PackContext, check: Check) -> ModelAnswer:
-    """Raises `Unanswered`; lets `StopRun` pass."""
+    """Raises `Unanswered`; lets `StopRun` pass. The same question of the same tenant is answered from what was kept,
+    checked anew, and costs no tokens.
+    """
     messages = opening_messages(prompt)
+    kept: ModelAnswers | None = context.services.get("model_answers")
+    mark = fingerprint(model, prompt, messages)
+    if kept is not None and (text := kept.find(mark, tenant_id=context.tenant_id)) is not None:
+        value, errors = _judge(text, prompt.schema, check)
+        if value is not None and not errors:
+            return ModelAnswer(value, 0)
     tokens = 0
     for _ in range(2):
         completion, used = _call(model, prompt, messages, context, tokens)
         tokens += used
         value, errors = _judge(completion.text, prompt.schema, check)
         if value is not None and not errors:
+            if kept is not None:
+                kept.keep(mark, completion.text, tenant_id=context.tenant_id)
             return ModelAnswer(value, tokens)
         context.deadline.check()
         messages = [*messages, Message("assistant", completion.text[:MAX_ECHO_CHARS]), _repair(errors)]
     raise Unanswered(Why.INVALID, tokens)
+
+
+def fingerprint(model: Model, prompt: Prompt, messages: Sequence[Message]) -> str:
+    """Of all that makes the answer: the model, the task, the schema and every word of the data."""
+    asked = {"model": model.identity, "name": prompt.name, "messages": [[each.role, each.text] for each in messages]}
+    return hashlib.sha256(json.dumps(asked, ensure_ascii=True, sort_keys=True).encode()).hexdigest()
 
 
 def opening_messages(prompt: Prompt) -> list[Message]:

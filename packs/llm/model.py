@@ -43,7 +43,20 @@ class Completion:
     """None: the endpoint did not say."""
 
 
+class ModelAnswers(Protocol):
+    """Answers that passed all checks, kept for whoever asks the same again: `services["model_answers"]`."""
+
+    def find(self, fingerprint: str, *, tenant_id: str) -> str | None: ...
+
+    def keep(self, fingerprint: str, text: str, *, tenant_id: str) -> None:
+        """Never raises: what cannot be kept is asked again."""
+
+
 class Model(Protocol):
+    @property
+    def identity(self) -> str:
+        """Which model, where and set how: another one would give another answer."""
+
     @property
     def max_input_bytes(self) -> int: ...
 

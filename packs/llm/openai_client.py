@@ -29,6 +29,11 @@ class OpenAiModel:
     settings: LlmSettings
 
     @property
+    def identity(self) -> str:
+        settings = self.settings
+        return f"{settings.base_url} {settings.model} {settings.temperature} {settings.max_output_tokens}"
+
+    @property
     def max_input_bytes(self) -> int:
         return self.settings.max_input_bytes
 

@@ -13,6 +13,7 @@ from packs.cache.document_cache import DocumentCache
 from packs.cache.entry_keys import policy_flags
 from packs.cache.levels import Layers
 from packs.cache.memory import Memory
+from packs.cache.model_answers import ModelAnswerCache
 from packs.cache.pages import PageCache
 from packs.fetch import SmartFetcher
 from runs.documents.configuration import Configuration, configuration
@@ -26,7 +27,7 @@ from runs.documents.slots import HostSlots
 def document_services(
     fetcher: SmartFetcher, chosen: Configuration | None = None, *, now: Callable[[], datetime] = timezone.now
 ) -> Mapping[str, Any]:
-    """`documents` and `page_cache`. Nothing is connected before it is used."""
+    """`documents`, `model_answers` and `page_cache`. Nothing is connected before it is used."""
     chosen = chosen or configuration()
     limits = chosen.limits
     seal = Seal(settings.SECRET_KEY.encode())
@@ -43,5 +44,7 @@ def document_services(
             limits=limits,
             now=now,
         ),
+        # Answers hold the tenant's own words: minutes to hours in Redis, never in object storage.
+        "model_answers": ModelAnswerCache(Layers(memory, [in_redis]), seal, limits, now),
         "page_cache": PageCache(Layers(memory, [in_redis, in_objects]), seal, lease, limits, now),
     }

@@ -2,15 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN
 from packs.base import JsonObject
+from packs.cache import CACHE, Seal
+from packs.cache.levels import Layers
+from packs.cache.memory import Memory
+from packs.cache.model_answers import ModelAnswerCache
 from packs.llm import LlmSettings, Prompt, Unanswered, Why, ask
 from packs.llm.ask import RESERVE_SEC, enclosed, input_bound, opening_messages, parsed
 from packs.llm.openai_client import OpenAiModel
-from tests.packs.llm.context import Purse, a_context
+from tests.packs.llm.context import NOW, Purse, a_context
 from tests.packs.llm.server import ModelServer, model_server, says, says_without_usage, silent, status
 
 PROMPT = Prompt(
@@ -152,3 +157,47 @@ def test_escaped_data_means_the_same() -> None:
 )
 def test_only_one_json_object_is_an_answer(text: str, value: object) -> None:
     assert parsed(text) == value
+
+
+def kept_answers() -> ModelAnswerCache:
+    return ModelAnswerCache(Layers(Memory(CACHE), []), Seal(b"secret"), CACHE, lambda: NOW)
+
+
+def test_the_same_question_is_answered_from_what_was_kept_and_costs_no_tokens() -> None:
+    answers, purse = kept_answers(), Purse(limit=0)
+    with model_server(says(BLUE)) as server:
+        first = ask(model_at(server), PROMPT, a_context(model_answers=answers), only_blue)
+        again = ask(model_at(server), PROMPT, a_context(purse, model_answers=answers), only_blue)
+    assert (first.tokens > 0, again.tokens) == (True, 0)
+    assert again.value == BLUE
+    assert purse.items == []
+    assert len(server.requests) == 1
+
+
+def test_another_tenant_model_or_question_asks_for_itself() -> None:
+    answers = kept_answers()
+    other_data = replace(PROMPT, data={"text": "The sky is always blue."})
+    with model_server(says(BLUE), says(BLUE), says(BLUE), says(BLUE)) as server:
+        model = model_at(server)
+        ask(model, PROMPT, a_context(model_answers=answers), only_blue)
+        ask(model, PROMPT, replace(a_context(model_answers=answers), tenant_id="rival"), only_blue)
+        ask(model_at(server, temperature=None), PROMPT, a_context(model_answers=answers), only_blue)
+        ask(model, other_data, a_context(model_answers=answers), only_blue)
+    assert len(server.requests) == 4
+
+
+def test_an_answer_that_failed_the_checks_is_not_kept() -> None:
+    answers = kept_answers()
+    red = {"colour": "red"}
+    with model_server(says(red), says(red), says(BLUE)) as server:
+        with pytest.raises(Unanswered):
+            ask(model_at(server), PROMPT, a_context(model_answers=answers), only_blue)
+        assert ask(model_at(server), PROMPT, a_context(model_answers=answers), only_blue).value == BLUE
+
+
+def test_a_kept_answer_that_no_longer_passes_is_asked_again() -> None:
+    answers = kept_answers()
+    with model_server(says({"colour": "red"}), says(BLUE)) as server:
+        ask(model_at(server), PROMPT, a_context(model_answers=answers), lambda value: ())
+        assert ask(model_at(server), PROMPT, a_context(model_answers=answers), only_blue).value == BLUE
+    assert len(server.requests) == 2

@@ -1,21 +1,18 @@
-"""What a language model adds to a decision, if one is configured: scores for cells that only prose speaks
-of, and the answer's wording. Both are checked here; the weighing stays ours, and so does the
-recommendation.
+"""The second call of a language model: the finished weighing in its words, and the next actions reworded.
+
+Everything it writes is checked here. The weighing stays ours, and so does the recommendation.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, PackContext
 from packs.decision.brief import detect_language
-from packs.decision.cells import Basis, Cell, Column, Gap
 from packs.decision.evidence import Evidence, mention, sentences
 from packs.decision.run_state import Outcome
-from packs.decision.weigh import weigh
-from packs.llm import Model, ModelAnswer, Prompt, ask
+from packs.llm import Model, Prompt, ask
 from packs.llm.grounding import (
     Figure,
     foreign_urls,
@@ -24,10 +21,7 @@ from packs.llm.grounding import (
     long_quotations,
     unsupported_quotation,
 )
-
-MAX_JUDGED_CELLS = 60
-# Gaps that reading may fill. Different units may not: filling them would be a conversion.
-READABLE_GAPS = (Gap.NOTHING, Gap.PROSE, Gap.UNCLEAR)
+from packs.next_actions import MAX_NEXT_ACTIONS
 
 _RECOMMENDING = re.compile(
     r"\b(?:recommend\w*|choose|choice|pick|select|go with|best|better|winner|opt for|should (?:take|use|buy|sign))\b"
@@ -50,29 +44,6 @@ _CITATION: JsonObject = {
             "maxLength": 1_000,
             "description": f"At most {PROFILE.quote_max_words} consecutive words, letter by letter.",
         },
-    },
-}
-
-JUDGEMENTS_SCHEMA: JsonObject = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["judgements"],
-    "properties": {
-        "judgements": {
-            "type": "array",
-            "maxItems": MAX_JUDGED_CELLS,
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["cell", "score", "reason", "evidence"],
-                "properties": {
-                    "cell": {"type": "string", "description": "The id of one of the cells to judge."},
-                    "score": {"type": "integer", "minimum": 0, "maximum": 100},
-                    "reason": {"type": "string", "minLength": 1, "maxLength": 300},
-                    "evidence": {"type": "array", "minItems": 1, "maxItems": 3, "items": _CITATION},
-                },
-            },
-        }
     },
 }
 
@@ -111,26 +82,31 @@ NARRATIVE_SCHEMA: JsonObject = {
             "maxItems": 8,
             "items": {"type": "string", "minLength": 1, "maxLength": 300},
         },
+        "next_actions": {
+            "type": "array",
+            "maxItems": MAX_NEXT_ACTIONS,
+            "description": "The given next actions in better words; `number` says which one, from 1.",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["number", "action", "changes"],
+                "properties": {
+                    "number": {"type": "integer", "minimum": 1, "maximum": MAX_NEXT_ACTIONS},
+                    "action": {"type": "string", "minLength": 1, "maxLength": 300},
+                    "changes": {"type": "string", "minLength": 1, "maxLength": 300},
+                },
+            },
+        },
     },
 }
 
-_JUDGE = (
-    "For each cell under `cells`, judge from the texts under `sources` how good the option is on the "
-    "criterion: 0 is "
-    "worst, 50 is neither, 100 is best. Cite the words you judge by. Leave a cell out if the texts do not "
-    "speak of it. "
-    "Write the reasons in the language named under `language` (ko: Korean, en: English)."
-)
 _NARRATE = (
-    "Write the answer to `question` from the finished weighing under `weighing`: in `answer_text` what is "
-    "recommended, "
-    "why, what speaks against it and what would change it; if nothing is recommended, what is known and "
-    "what is "
-    "missing. Mode brief: three to five sentences; mode full: several paragraphs. Repeat the weighing's "
-    "recommendation "
-    "and name it in the text. Every claim cites its evidence from `sources`. Facts say what was given, "
-    "interpretations "
-    "what follows. Write in the language named under `language` (ko: Korean, en: English)."
+    "Write the answer to `question` from the finished weighing under `weighing`: in `answer_text` what is recommended, "
+    "why, what speaks against it and what would change it; if nothing is recommended, what is known and what is "
+    "missing. Mode brief: three to five sentences; mode full: several paragraphs. Repeat the weighing's recommendation "
+    "and name it in the text. You may put the given `next_actions` into better words, by their number; add none. "
+    "Every claim cites its evidence from `sources`. Facts say what was given, interpretations what follows. Write in "
+    "the language named under `language` (ko: Korean, en: English)."
 )
 
 
@@ -140,91 +116,8 @@ class Narrative:
     key_findings: list[str]
     claims: list[JsonObject]
     open: list[str]
+    next_actions: list[JsonObject]
     tokens: int
-
-
-def judge(outcome: Outcome, sources: Sources, model: Model, context: PackContext) -> tuple[Outcome, int]:
-    """The outcome with the cells the model could read, and the tokens it took. Raises `Unanswered`."""
-    cells = dict(_readable(outcome))
-    if not cells:
-        return outcome, 0
-    prompt = Prompt(
-        name="judgements",
-        task=_JUDGE,
-        data={
-            "language": outcome.brief.language,
-            "cells": [
-                {
-                    "cell": name,
-                    "option": outcome.brief.options[i].name,
-                    "criterion": outcome.columns[j].criterion.name,
-                    "direction": outcome.columns[j].direction,
-                }
-                for name, (i, j) in cells.items()
-            ],
-            "sources": sources,
-        },
-        schema=JUDGEMENTS_SCHEMA,
-    )
-    answer = ask(model, prompt, context, lambda value: list(_wrong_judgements(value, cells, outcome, sources)))
-    return _with_judgements(outcome, cells, answer), answer.tokens
-
-
-def _readable(outcome: Outcome) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Cells without evidence, when there is prose that might speak of them."""
-    if not outcome.material.texts:
-        return
-    left = MAX_JUDGED_CELLS
-    for i in range(len(outcome.brief.options)):
-        for j, scored in enumerate(outcome.columns):
-            if scored.cells[i].gap in READABLE_GAPS and left:
-                left -= 1
-                yield f"{i}.{j}", (i, j)
-
-
-def _wrong_judgements(
-    value: JsonObject, cells: dict[str, tuple[int, int]], outcome: Outcome, sources: Sources
-) -> Iterator[str]:
-    seen: set[str] = set()
-    known = known_figures(sources.values())
-    owner = {passage.pointer: passage.about for passage in outcome.material.texts}
-    for judgement in value["judgements"]:
-        name = judgement["cell"]
-        if name not in cells or name in seen:
-            yield f"{name[:40]} is not one of the cells, or is judged twice."
-            continue
-        seen.add(name)
-        yield from _wrong_text(judgement["reason"], known, ())
-        for cited in judgement["evidence"]:
-            if wrong := unsupported_quotation(cited["quote"], cited["pointer"], sources):
-                yield wrong
-            elif owner.get(cited["pointer"]) not in (None, cells[name][0]):
-                yield f"The text at {cited['pointer']} is about another option than cell {name}."
-
-
-def _with_judgements(outcome: Outcome, cells: dict[str, tuple[int, int]], answer: ModelAnswer) -> Outcome:
-    urls = _urls(outcome)
-    judged: dict[tuple[int, int], Cell] = {}
-    for judgement in answer.value["judgements"]:
-        evidence = tuple(_evidence(cited, urls) for cited in judgement["evidence"])
-        judged[cells[judgement["cell"]]] = Cell(
-            Fraction(judgement["score"]), Basis.MODEL, evidence, reason=judgement["reason"]
-        )
-    columns = tuple(_replaced(scored, j, judged) for j, scored in enumerate(outcome.columns))
-    before = outcome.weighing
-    weighing = weigh(
-        columns,
-        before.weights,
-        len(outcome.brief.options),
-        excluded=before.excluded,
-        doubtful=before.doubtful,
-        same=before.same,
-    )
-    return replace(outcome, columns=columns, weighing=weighing)
-
-
-def _replaced(scored: Column, j: int, judged: dict[tuple[int, int], Cell]) -> Column:
-    return replace(scored, cells=tuple(judged.get((i, j), cell) for i, cell in enumerate(scored.cells)))
 
 
 def narrate(outcome: Outcome, data: JsonObject, sources: Sources, model: Model, context: PackContext) -> Narrative:
@@ -234,6 +127,10 @@ def narrate(outcome: Outcome, data: JsonObject, sources: Sources, model: Model, 
     }
     weighing["open"] = [item["text"] for item in data["open"]]
     weighing["assumptions"] = [item["text"] for item in data["asmp"]]
+    weighing["next_actions"] = [
+        {"number": number, "action": item["action"], "changes": item["changes"]}
+        for number, item in enumerate(data["next_actions"], 1)
+    ]
     prompt = Prompt(
         name="narrative",
         task=_NARRATE,
@@ -260,6 +157,7 @@ def narrate(outcome: Outcome, data: JsonObject, sources: Sources, model: Model, 
             for claim in value["claims"]
         ],
         open=value["open"],
+        next_actions=value.get("next_actions", []),
         tokens=answer.tokens,
     )
 
@@ -278,7 +176,12 @@ def _wrong_narrative(value: JsonObject, outcome: Outcome, data: JsonObject, sour
     if detect_language(value["answer_text"]) != outcome.brief.language:
         yield f"The answer's text is not in the language {outcome.brief.language}."
     known = known_figures([*sources.values(), *_said(data)])
-    written = [value["answer_text"], *value["key_findings"], *value["open"]]
+    reworded = value.get("next_actions", [])
+    numbers = [each["number"] for each in reworded]
+    if len(set(numbers)) < len(numbers) or any(number > len(data["next_actions"]) for number in numbers):
+        yield "A next action is numbered twice, or has a number that none of the given ones has."
+    actions = [text for each in reworded for text in (each["action"], each["changes"])]
+    written = [value["answer_text"], *value["key_findings"], *value["open"], *actions]
     for text in [*written, *(claim["text"] for claim in value["claims"])]:
         yield from _wrong_text(text, known, _urls(outcome).values())
     for claim in value["claims"]:
@@ -300,6 +203,7 @@ def _said(data: JsonObject) -> list[str]:
     for row in data["scores"]:
         texts += [str(row["total"]), *(str(cell["score"]) for cell in row["criteria"])]
     texts += [str(weight["share"]) for weight in data["weights"]]
+    texts += [text for item in data["next_actions"] for text in (item["action"], item["changes"])]
     return [*texts, *(item["text"] for item in (*data["open"], *data["asmp"]))]
 
 
