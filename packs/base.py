@@ -91,6 +91,8 @@ class PackResult:
     budget_cap_reached: bool = False
     nothing_delivered: str = ""
     """Why not even a part of what was asked for could be delivered: the run fails, for the minimum fee."""
+    undecided: bool = False
+    """A decision was asked for and none could be made: the result is delivered, for no more than the minimum fee."""
 
 
 UrlCheck = Callable[[str], str | None]

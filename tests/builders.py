@@ -19,8 +19,13 @@ _numbers = itertools.count(1)
 
 QUESTION: dict[str, Any] = {
     "question": "Which supplier should we choose?",
-    "options": ["Alpha", "Beta"],
+    "options": [
+        {"name": "Alpha", "attributes": {"price": "1,200 USD", "delivery time": "14 days"}},
+        {"name": "Beta", "attributes": {"price": "1,450 USD", "delivery time": "5 days"}},
+        {"name": "Gamma", "attributes": {"price": "1,600 USD", "delivery time": "8 days"}},
+    ],
     "criteria": ["price", "delivery time"],
+    "context": "Delivery must not take longer than 10 days.",
 }
 
 

@@ -12,7 +12,7 @@ from packs.base import Artifact, BudgetCapReached, JsonObject, Pack, PackContext
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     context.meter.base(DECISION_BASE)
     cap_reached = False
-    reliability, nothing = 0.9, ""
+    reliability, nothing, undecided = 0.9, "", False
     for step in inputs.get("steps", []):
         verb, _, value = step.partition(":")
         if verb == "checkpoint":
@@ -31,6 +31,8 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
             reliability = float(value)
         elif verb == "nothing":
             nothing = value
+        elif verb == "undecided":
+            undecided = True
         elif verb == "vain":
             context.meter.set_aside(FETCH)
             context.meter.waive(FETCH, value)
@@ -47,6 +49,7 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
         budget_cap_reached=cap_reached,
         discard_log=({"reason_code": "ACCESS_TIMEOUT"},) if nothing else (),
         nothing_delivered=nothing,
+        undecided=undecided,
     )
 
 

@@ -173,7 +173,8 @@ def _undecided(outcome: Outcome, known: int) -> list[str]:
         total = points_text(outcome.weighing.totals[level[0]])
         why, needed = say("undecided_tie", options=names, total=total), "need_tie"
     structured = [say("undecided_known", count=str(known))] if known else []
-    return [why, *_exclusions(outcome), *structured, say("undecided_need", what=say(needed))]
+    parts = [why, *_exclusions(outcome), *structured, say("undecided_need", what=say(needed))]
+    return [*parts, say("undecided_fee")]
 
 
 def _decided(outcome: Outcome, winner: int, turned_by: list[str]) -> list[str]:

@@ -55,6 +55,7 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
         cache=pages.cache,
         tokens_consumed=tokens,
         budget_cap_reached=out_of_budget,
+        undecided=not data["decided"],
     )
 
 

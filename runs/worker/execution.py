@@ -30,6 +30,9 @@ from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.worker")
 
+# Why metered items of a run without a decision stand in its bill for nothing.
+UNDECIDED = "UNDECIDED"
+
 
 class Execution:
     def __init__(self, run: Run, payload: RunPayload, pack: Pack, heartbeat: Heartbeat) -> None:
@@ -70,7 +73,7 @@ class Execution:
             return self._failure(Reason.PACK_FAILED, "The pack could not process these inputs.")
         finally:
             self.stages.close()
-        return completed(self.run, actual=self.meter.spent, objects=objects)
+        return completed(self.run, actual=self._bill(result)[0], objects=objects)
 
     def _run_pack(self, inputs: JsonObject) -> PackResult:
         timebox = Timebox(self.run.timebox_sec)
@@ -95,17 +98,25 @@ class Execution:
         result = with_reports(self.run, result, wanted, self.meter)
         result = within_soft_limit(result)
         artifacts = [self._put_artifact(item.name, item.body, item.mime) for item in result.artifacts]
+        used, items = self._bill(result)
         document = envelope.success(
             self.run,
             result,
-            used=self.meter.spent,
-            items=self.meter.items(),
+            used=used,
+            items=items,
             artifacts=artifacts,
             key=self._envelope_key,
             now=timezone.now(),
             latency_ms=self._latency_ms,
         )
         return (self._put_envelope(document), *artifacts)
+
+    def _bill(self, result: PackResult) -> tuple[Micros, list[JsonObject]]:
+        """What was metered; the minimum fee where that is less and nothing was decided."""
+        fee = Micros(self.run.minimum_fee_usd_micros)
+        if result.undecided and fee < self.meter.spent:
+            return fee, self.meter.items_of_fee(fee, UNDECIDED)
+        return self.meter.spent, self.meter.items()
 
     def _unpaid(self, result: PackResult, request: JsonObject) -> Outcome | None:
         """A result that is not sold: the run fails, for the minimum fee."""

@@ -26,6 +26,8 @@ of `0.0000` with its `reason`. The lines always add up to `used_usd`.
 
 - A run that started and failed costs the minimum fee, and that line alone.
 - A run that delivered nothing at all (no page came, no page could be read) fails with `NOTHING_DELIVERED`.
+- A decision run that could decide nothing is delivered with what is missing, and costs at most the minimum fee; the
+  metered lines then stand at `0.0000` with the reason `UNDECIDED`.
 - With `reservation.on_unmet: "refund"` a result below `min_reliability_score` is withheld, and the run fails with
   `RELIABILITY_NOT_MET`. By default (`accept`) you get the result, and it says that the score was not met.
 """

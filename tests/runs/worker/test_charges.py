@@ -19,8 +19,15 @@ def items(run: Run) -> list[tuple[str, int, int, str]]:
 
 @pytest.mark.parametrize(
     "steps",
-    [[], ["fetch:3", "vain:ACCESS_TIMEOUT"], ["fetch:1000"], ["fetch:2", "fail:Broken."], ["nothing:No page came."]],
-    ids=["base", "fetches", "cap", "failure", "nothing"],
+    [
+        [],
+        ["fetch:3", "vain:ACCESS_TIMEOUT"],
+        ["fetch:1000"],
+        ["fetch:2", "fail:Broken."],
+        ["nothing:No page came."],
+        ["fetch:2", "undecided"],
+    ],
+    ids=["base", "fetches", "cap", "failure", "nothing", "undecided"],
 )
 def test_the_lines_of_the_bill_add_up_to_what_was_charged(acme: Customer, steps: list[str]) -> None:
     run = probe(acme, *steps, include_markdown=True)
@@ -63,6 +70,25 @@ def test_a_run_that_delivered_nothing_fails_for_the_minimum_fee_and_keeps_its_lo
     document = envelope(run)
     assert document["data"]["echo"] == "what became of each"
     assert document["logs"]["discard_log"] == [{"reason_code": "ACCESS_TIMEOUT"}]
+
+
+def test_an_undecided_run_is_delivered_for_the_minimum_fee_and_its_bill_says_why(acme: Customer) -> None:
+    run = probe(acme, "fetch:1", "undecided", inputs={"echo": "what is missing"})
+    deliver(run)
+    run = ended(run)
+
+    assert (run.status, run.actual_cost_usd_micros) == ("COMPLETED", 10_000)
+    assert items(run) == [("minimum_fee", 1, 10_000, ""), ("decision", 1, 0, "UNDECIDED"), ("fetch", 1, 0, "UNDECIDED")]
+    assert envelope(run)["data"]["echo"] == "what is missing"
+
+
+def test_an_undecided_run_never_costs_more_than_was_metered(acme: Customer) -> None:
+    """The fee follows the reservation; a large one would make it dearer than the decision."""
+    run = probe(acme, "undecided", max_cost="5.0000")
+    deliver(run)
+
+    assert run.minimum_fee_usd_micros == 100_000
+    assert ended(run).actual_cost_usd_micros == 50_000
 
 
 def test_with_refund_a_result_below_the_promise_is_withheld_for_the_minimum_fee(acme: Customer) -> None:
