@@ -70,7 +70,7 @@ def test_a_repeated_call_is_the_same_run_however_it_is_written(agent: Agent, acm
     again = [
         agent.call(ASK),
         agent.call({"inputs": QUESTION, "max_cost_usd": "0.5"}),
-        agent.call({"inputs": {"options": ["Alpha", "Beta"]}, **ASK}),
+        agent.call({"inputs": {"options": QUESTION["options"]}, **ASK}),
         agent.call({**ASK, "timebox_sec": 90, "min_reliability_score": 0.8, "artifacts": {"include_docx": False}}),
     ]
 
