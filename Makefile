@@ -5,6 +5,7 @@ FOLLOW ?= yes
 PYTEST_ARGS ?=
 
 VENV := .venv/bin
+ALL_ACTORS := worker,canceller,reaper,reconcile
 STACK := $(VENV)/python -m devstack
 # Stopping and looking need no installed packages: they must work when .venv is broken or gone.
 LOOK = $$($(VENV)/python -c 'print("$(VENV)/python")' 2>/dev/null || echo $(PYTHON)) -m devstack
@@ -14,7 +15,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz prove-privacy torture bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile \
+	examples fuzz prove-privacy torture explore bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile \
 	test-browser
 
 help: ## this list
@@ -89,6 +90,10 @@ prove-privacy: install ## whether a tenant can tell by the time what another had
 
 torture: install ## every fault of the catalogue, about an hour; DOCS=1 puts the table into docs/reliability.md
 	$(VENV)/python -m tests.torture $(if $(DOCS),--docs)
+
+explore: install ## claim, money, commit, rebuild and failover in every order: every state must have a way out
+	DPP_EXPLORE_ACTORS=$(or $(ACTORS),$(ALL_ACTORS)) DPP_EXPLORE_FAULTS=$(or $(FAULTS),1) \
+		$(VENV)/python -m pytest tests/property/test_explorer.py -q -s
 
 bench: install ## speed as ratios: submit, poll, pipeline, growth to a million runs; writes docs/performance.md
 	$(VENV)/python -m bench.speed
