@@ -38,7 +38,7 @@ from runs.lifecycle.outcomes import never_started
 from runs.lifecycle.request import RunRequest
 from runs.lifecycle.retention import expire_run
 from runs.models import Run, RunPayload, Tenant
-from runs.states import Actor, Reason, Status
+from runs.states import Actor, FinalizeStage, Reason, Status
 from storage import object_keys, store
 from storage.exceptions import StorageError
 
@@ -178,6 +178,9 @@ def _replay(run: Run, request: RunRequest, gate: Gate | None) -> Accepted:
     if run.payload_hash != request.payload_hash:
         SUBMITS.labels(outcome="conflict").inc()
         raise IdempotencyConflict(run.idempotency_key)
+    if run.finalize_stage == FinalizeStage.CLAIMED and run.intended_release_key:
+        # Its message was not sent, and it is being given up: a receipt now would name a run that its key will not name.
+        raise EnqueueFailed(run.pk)
     SUBMITS.labels(outcome="replayed").inc()
     return Accepted(run, replayed=True, available=journal.available(run.tenant_id))
 

@@ -16,6 +16,7 @@ from dpp_project.money import Micros
 from dpp_project.redis import client
 from runs.exceptions import EnqueueFailed, OutcomeUnknown
 from runs.jobs.drift_repair import DriftRepaired, repair_drift
+from runs.jobs.reconcile import Reconciled, reconcile
 from runs.jobs.sweep import Swept, sweep
 from runs.lifecycle import queue, submit
 from runs.models import Run
@@ -64,6 +65,23 @@ def test_a_failed_enqueues_key_starts_a_fresh_run(acme: Customer) -> None:
     key = fresh_key()
     submit_without_queue(acme, key=key)
     given_up = Run.objects.get()
+    again = submitted(acme, key=key)
+    assert again.pk != given_up.pk
+    work(again)
+    ended_once(acme, again, reason=None, charge=50_000)
+
+
+def test_while_a_run_is_being_given_up_its_key_gets_no_receipt(acme: Customer) -> None:
+    """It would name one run now, and another one after the give-up: found by the clients' history under two faults."""
+    key = fresh_key()
+    at("finalize.claimed", die)
+    with unreachable_queue(), pytest.raises(Crash):
+        submitted(acme, key=key)
+    given_up = Run.objects.get()
+    with pytest.raises(EnqueueFailed):
+        submitted(acme, key=key)
+    passing_time.claim_is_abandoned(given_up)
+    assert reconcile() == Reconciled(found=1, ended=1)
     again = submitted(acme, key=key)
     assert again.pk != given_up.pk
     work(again)

@@ -5,12 +5,12 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Self
 
 from devstack.service import Service
 from dpp_project.redis import client
 from runs.reports.invariants import audit_ledger
+from tests.plugin import SERVICES
 from tests.processes import _Process, children_of
 from tests.services import SessionServices
 from tests.torture.bench import Bench, drift_micros, trouble_of
@@ -20,8 +20,6 @@ from tests.torture.pairs import PostgresPair, ValkeyPair
 from tests.torture.processes import JobsLoop
 from tests.torture.proxy import Proxy
 from tests.torture.stopped import stopped
-
-PAIRS: tuple[PostgresPair, ValkeyPair, Proxy] | None = None
 
 _TENANTS = 3
 _PAID_IN = 1_000_000_000
@@ -52,12 +50,8 @@ class Chaos(Bench):
 
     @classmethod
     @contextlib.contextmanager
-    def on_pairs(cls, home: Path) -> Iterator[Self]:
+    def on_pairs(cls, postgres: PostgresPair, valkey: ValkeyPair, aws: Proxy) -> Iterator[Self]:
         """With a second PostgreSQL and a second Redis behind each address."""
-        from tests.plugin import SERVICES
-
-        assert PAIRS
-        postgres, valkey, aws = PAIRS
         chaos = cls(SERVICES, postgres=postgres.proxy, redis=valkey.proxy, aws=aws)
         chaos.pairs = (postgres, valkey)
         with chaos.running():
@@ -131,6 +125,13 @@ class Chaos(Bench):
         }
 
     # --- faults -------------------------------------------------------------------------------------------------------
+
+    def restart_everything(self) -> None:
+        """After all of it was stopped."""
+        self.api.start()
+        self.restart_worker()
+        self.jobs.start()
+        self.api.wait_ready()
 
     def revive(self, process: _Process) -> _Process:
         process.kill()

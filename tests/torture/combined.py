@@ -7,9 +7,7 @@ machine makes of it in which microsecond, no seed can choose.
 """
 
 import argparse
-import contextlib
 import json
-import os
 import random
 import sys
 import threading
@@ -18,15 +16,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.torture.own_platform import own_platform, put_into_page
 
 if TYPE_CHECKING:
     from tests.torture.chaos import Chaos
-
-_REPORT = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
-_BEGIN, _END = "<!-- combined -->", "<!-- end of combined -->"
 
 
 @dataclass(frozen=True)
@@ -85,10 +80,11 @@ def inflict(chaos: "Chaos", strikes: list[Strike]) -> list[str]:
 
 def main() -> int:
     options = _options()
-    with _own_platform() as home:
+    with own_platform(synchronous=True) as (postgres, valkey, aws):
+        postgres.add_standby()
         from tests.torture.chaos import PAIR_FAULTS, Chaos
 
-        with Chaos.on_pairs(home) as chaos:
+        with Chaos.on_pairs(postgres, valkey, aws) as chaos:
             outcome = torture(
                 chaos, PAIR_FAULTS, seed=options.seed, seconds=options.minutes * 60, agents=options.agents
             )
@@ -123,49 +119,8 @@ def torture(chaos: "Chaos", faults: list[Fault], *, seed: int, seconds: float, a
         "faults": dict(sorted(inflicted.items())),
         **chaos.figures(),
         "healed_sec": round(healed_sec, 1),
-        "wrong": wrong + found,
+        "wrong": list(dict.fromkeys(wrong + found)),
     }
-
-
-@contextlib.contextmanager
-def _own_platform() -> Iterator[Path]:
-    """Servers of its own, with a second one behind each address, before Django reads the settings."""
-    from tests.plugin import SERVICES
-    from tests.torture.pairs import PostgresPair, ValkeyPair
-    from tests.torture.proxy import Proxy
-
-    SERVICES._remove_leftovers()
-    SERVICES.home.mkdir(parents=True)
-    SERVICES.ministack.start()
-    SERVICES.ministack.wait_ready()
-    postgres = PostgresPair(SERVICES.home, synchronous=True)
-    valkey = ValkeyPair(SERVICES.home)
-    aws = Proxy(SERVICES.ministack.port)
-    os.environ.update(
-        DATABASE_URL=postgres.url,
-        DATABASE_OWNER_URL=postgres.owner_url,
-        REDIS_URL=valkey.url,
-        AWS_ENDPOINT_URL=f"http://127.0.0.1:{aws.port}",
-        DJANGO_SETTINGS_MODULE="dpp_project.settings",
-    )
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    from tests.torture import chaos
-
-    try:
-        call_command("setup_database", verbosity=0, stdout=StringIO())
-        call_command("bootstrap_storage", stdout=StringIO())
-        postgres.add_standby()
-        chaos.PAIRS = (postgres, valkey, aws)
-        yield SERVICES.home
-    finally:
-        for server in (postgres, valkey):
-            server.stop()
-        aws.close()
-        SERVICES.stop()
 
 
 def _put_into_docs(outcome: dict[str, object], options: argparse.Namespace) -> None:
@@ -183,9 +138,7 @@ def _put_into_docs(outcome: dict[str, object], options: argparse.Namespace) -> N
         "|---|---|",
         *(f"| {name} | {times} |" for name, times in faults.items()),
     ]
-    before, _, rest = _REPORT.read_text().partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    _REPORT.write_text(f"{before}{_BEGIN}\n" + "\n".join(lines) + f"\n{_END}{after}")
+    put_into_page("combined", "\n".join(lines))
 
 
 def _options() -> argparse.Namespace:

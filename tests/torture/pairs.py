@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psycopg
@@ -63,7 +63,7 @@ def account_of(path: Path) -> Account | None:
 class PostgresPair:
     """`synchronous`: a commit is told only once the standby has it, so that a failover loses nothing that was told."""
 
-    def __init__(self, home: Path, *, synchronous: bool) -> None:
+    def __init__(self, home: Path, *, synchronous: bool, settings: Mapping[str, str] | None = None) -> None:
         self._home = home
         self._synchronous = synchronous
         self._number = 0
@@ -72,7 +72,7 @@ class PostgresPair:
             free_port(),
             password="owner-Wm4rT9xKq2Zb7NcY",
             serving_password="serving-h8Lp3VfZ6sDjQ1uE",
-            settings=FAST_POSTGRES,
+            settings={**FAST_POSTGRES, **(settings or {})},
             sync=False,
         )
         self.standby: FollowingPostgres | None = None
