@@ -15,11 +15,11 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz prove-privacy torture explore bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile \
+	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile \
 	test-browser
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 up: install-stack ## install, start everything, show one run from receipt to verified result
 	@$(STACK) up
@@ -88,8 +88,16 @@ fuzz: install ## schemathesis with all checks against the running API and event 
 prove-privacy: install ## whether a tenant can tell by the time what another had fetched: 4,000 pages of each kind
 	DPP_PRIVACY_ROUNDS=4000 $(VENV)/python -m pytest tests/security/test_tenant_privacy.py -q -s
 
-torture: install ## every fault of the catalogue, about an hour; DOCS=1 puts the table into docs/reliability.md
+torture: install ## every fault of the catalogue, then combined ones, then recovery: two hours; DOCS=1 writes docs/reliability.md
 	$(VENV)/python -m tests.torture $(if $(DOCS),--docs)
+	$(VENV)/python -m tests.torture.combined $(if $(DOCS),--docs) --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
+	$(VENV)/python -m tests.torture.recovery $(if $(DOCS),--docs)
+
+torture-combined: install ## two or three faults at once, with failovers, for MINUTES=30; SEED=n inflicts the same again
+	$(VENV)/python -m tests.torture.combined $(if $(DOCS),--docs) --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
+
+torture-recovery: install ## what is lost and for how long: a lagging standby promoted, a backup restored to a moment
+	$(VENV)/python -m tests.torture.recovery $(if $(DOCS),--docs)
 
 explore: install ## claim, money, commit, rebuild and failover in every order: every state must have a way out
 	DPP_EXPLORE_ACTORS=$(or $(ACTORS),$(ALL_ACTORS)) DPP_EXPLORE_FAULTS=$(or $(FAULTS),1) \
