@@ -291,7 +291,7 @@ def _time_passes() -> None:
         passing_time.claim_is_abandoned(run)
         passing_time.waits_in_queue(run)
     for member in client().zrange(redis_keys.OPEN_HOLDS, 0, -1):
-        client().zadd(redis_keys.OPEN_HOLDS, {member: 1})
+        client().zadd(redis_keys.OPEN_HOLDS, {str(member): 1})
 
 
 def _what_is_wrong() -> str:

@@ -72,7 +72,7 @@ _LEDGER = ("budget:", "reserve:", "receipt:", redis_keys.OPEN_HOLDS, redis_keys.
 
 def take_keys() -> SavedKeys:
     names = sorted(name for key in client().keys("*") if (name := str(key)).startswith(_LEDGER))
-    pipe = client().pipeline(transaction=False)
+    pipe: Any = client().pipeline(transaction=False)
     for name in names:
         pipe.execute_command("DUMP", name, NEVER_DECODE=True)
         _ask_meaning(pipe, name)
