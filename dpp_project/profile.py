@@ -80,6 +80,7 @@ class Profile:
     minimum_fee_percent: int = 2
     minimum_fee_ceiling: Micros = Micros(100_000)
     default_min_reliability_score: str = "0.8"
+    quote_ttl_sec: int = 900
 
     def __post_init__(self) -> None:
         assert self.lease_heartbeat_sec * 2 < self.lease_ttl_sec, "one missed heartbeat must not lose the lease"

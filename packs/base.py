@@ -112,6 +112,24 @@ MAX_VALUES = 10_000
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """Items of the price list and how many of each; reports are not part of it."""
+
+    least: Mapping[str, int]
+    """Of the smallest result. A limit below it is refused at submit."""
+    likely: Mapping[str, int]
+    """If everything that was named comes, is ordinary, and is new to the cache."""
+    worst: Mapping[str, int]
+    model_calls: int = 0
+    """At most so many questions to a language model, where one is configured; each may be repaired once."""
+
+    @classmethod
+    def fixed(cls, item: str, *, model_calls: int = 0) -> "Estimate":
+        """For a pack that costs the same whatever the inputs."""
+        return cls({item: 1}, {item: 1}, {item: 1}, model_calls)
+
+
+@dataclass(frozen=True)
 class Pack:
     name: str
     title: str
@@ -120,8 +138,8 @@ class Pack:
     prices: tuple[str, ...]
     """The items of the price list this pack may spend."""
     execute: Callable[[JsonObject, PackContext], PackResult]
-    least: Callable[[JsonObject], Mapping[str, int]]
-    """The items that even the smallest result for these inputs costs. A limit below them is refused at submit."""
+    estimate: Callable[[JsonObject], "Estimate"]
+    """What a run with these inputs may spend, told before it is paid for."""
     features: Callable[[JsonObject], frozenset[str]] = lambda inputs: frozenset()
     """What these inputs need that an operator can switch off (`fetch_external`, `ocr_p2b`)."""
     refuse: Callable[[JsonObject, UrlCheck], list[InputError]] | None = None

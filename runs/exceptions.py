@@ -18,6 +18,14 @@ class ReservationTooSmall(Exception):
         self.given = given
 
 
+class BadQuote(Exception):
+    """The message continues a sentence that begins with `quote_id`."""
+
+
+class QuoteExpired(Exception):
+    """Its fifteen minutes are over."""
+
+
 class IdempotencyConflict(Exception):
     """The key was used with another payload."""
 

@@ -6,7 +6,7 @@ import signal
 import time
 
 from dpp_project.prices import DECISION_BASE, FETCH
-from packs.base import Artifact, BudgetCapReached, JsonObject, Pack, PackContext, PackError, PackResult
+from packs.base import Artifact, BudgetCapReached, Estimate, JsonObject, Pack, PackContext, PackError, PackResult
 
 
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
@@ -74,5 +74,5 @@ PACK = Pack(
     },
     prices=(DECISION_BASE, FETCH),
     execute=execute,
-    least=lambda inputs: {},
+    estimate=lambda inputs: Estimate({}, {}, {}),
 )

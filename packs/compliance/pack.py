@@ -1,7 +1,7 @@
 """The pack as the registry lists it."""
 
 from dpp_project.prices import COMPLIANCE_BASE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN
-from packs.base import Pack
+from packs.base import Estimate, Pack
 from packs.compliance.execute import execute
 from packs.compliance.schema import INPUT_SCHEMA
 
@@ -11,5 +11,5 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(COMPLIANCE_BASE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
     execute=execute,
-    least=lambda inputs: {COMPLIANCE_BASE: 1},
+    estimate=lambda inputs: Estimate.fixed(COMPLIANCE_BASE, model_calls=1),
 )

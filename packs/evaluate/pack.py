@@ -1,7 +1,7 @@
 """The pack as the registry lists it."""
 
 from dpp_project.prices import EVAL_BASE
-from packs.base import Pack
+from packs.base import Estimate, Pack
 from packs.evaluate.execute import execute
 from packs.evaluate.schema import INPUT_SCHEMA
 
@@ -11,5 +11,5 @@ PACK = Pack(
     input_schema=INPUT_SCHEMA,
     prices=(EVAL_BASE,),
     execute=execute,
-    least=lambda inputs: {EVAL_BASE: 1},
+    estimate=lambda inputs: Estimate.fixed(EVAL_BASE),
 )

@@ -2,9 +2,9 @@
 
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
 from dpp_project.profile import PROFILE
-from packs.base import JsonObject, Pack
+from packs.base import Estimate, JsonObject, Pack
 from packs.ocr.execute import execute
-from packs.ocr.schema import INPUT_SCHEMA, refuse
+from packs.ocr.schema import INPUT_SCHEMA, read_inputs, refuse
 
 
 def features(inputs: JsonObject) -> frozenset[str]:
@@ -15,13 +15,30 @@ def features(inputs: JsonObject) -> frozenset[str]:
     return frozenset({name for name, used in (("fetch_external", from_web), ("ocr_p2b", expensive)) if used})
 
 
+def estimate(inputs: JsonObject) -> Estimate:
+    """How many pages a file has is not known before it is opened: likely one each, at worst all that may be read."""
+    asked = read_inputs(inputs)
+    fetched = sum(given.kind == "url" for given in asked.given)
+    likely, worst = min(len(asked.given), asked.max_pages), asked.max_pages
+    return Estimate(
+        least={OCR_PAGE_CACHED: 1},
+        likely={FETCH: fetched, OCR_PAGE: likely},
+        worst={
+            FETCH: fetched,
+            FETCH_LARGE: fetched,
+            OCR_PAGE: worst,
+            OCR_PASS: worst * asked.profile.passes_charged,
+        },
+    )
+
+
 PACK = Pack(
     name="ocr",
     title="OCR: Korean and English text from pictures and PDF, with every doubt marked",
     input_schema=INPUT_SCHEMA,
     prices=(OCR_PAGE, OCR_PASS, OCR_TEXT_PAGE, OCR_PAGE_CACHED, FETCH, FETCH_LARGE, FETCH_CACHED),
     execute=execute,
-    least=lambda inputs: {OCR_TEXT_PAGE: 1},
+    estimate=estimate,
     features=features,
     refuse=refuse,
     max_body_bytes=PROFILE.max_request_bytes,

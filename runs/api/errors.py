@@ -25,6 +25,7 @@ from runs.exceptions import (
     IdempotencyConflict,
     IdempotencyInProgress,
     OutcomeUnknown,
+    QuoteExpired,
     ReservationTooSmall,
     RunExpired,
     RunNotCancellable,
@@ -88,6 +89,11 @@ def as_problem(error: Exception) -> ProblemError:
                 f"The least this run can cost is {format_usd(error.least)} USD; "
                 f"the limit is {format_usd(error.given)} USD. Nothing was held.",
                 least_usd=format_usd(error.least),
+            )
+        case QuoteExpired():
+            return problems.INVALID_PARAMS.error(
+                "quote_id names a quote that has expired: ask for a new one, or leave it out.",
+                errors=[{"pointer": "/reservation/quote_id", "detail": "The quote has expired."}],
             )
         case ReservationTaken():
             return problems.RESERVATION_FAILED.error("The money for this run could not be held.")

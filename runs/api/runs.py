@@ -139,7 +139,9 @@ def _read(request: Request, tenant: Tenant) -> tuple[str, Submission]:
     http = request._request
     key = idempotency_key(http)
     body = cast(dict[str, Any], request.data)  # by our parser
-    submission = read_submission(body, trace_header=http.headers.get(trace.HEADER))
+    submission = read_submission(
+        body, trace_header=http.headers.get(trace.HEADER), tenant_id=tenant.pk, now=clock.now()
+    )
     api_key = call_of(http).api_key
     assert api_key is not None
     if api_key.packs and submission.request.pack_type not in api_key.packs:

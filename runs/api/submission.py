@@ -3,6 +3,7 @@ becomes a `RunRequest`. All of it is checked before any money moves."""
 
 import re
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
@@ -28,8 +29,10 @@ from runs.api.serializers.fields import (
     Text,
     WholeNumber,
 )
+from runs.exceptions import BadQuote
 from runs.lifecycle.fetch_policy import url_refusal
 from runs.lifecycle.price_list import least_price
+from runs.lifecycle.quotes import bound_prices
 from runs.lifecycle.request import ACCEPT, REFUND, RunRequest
 
 _OTHERS = sorted({profile.version for profile in PROFILES.values()} - {PROFILE.version})
@@ -79,6 +82,7 @@ class ReservationSerializer(StrictSerializer):
         default=ACCEPT,
         help_text="`refund`: a result below `min_reliability_score` is withheld; the run fails for the minimum fee.",
     )
+    quote_id = Text(default="", help_text="Of POST /v1/quotes, not yet expired: the run is charged at its prices.")
 
 
 class OptionsSerializer(StrictSerializer):
@@ -214,7 +218,7 @@ def idempotency_key(request: HttpRequest) -> str:
     return key
 
 
-def read_submission(body: dict[str, Any], *, trace_header: str | None) -> Submission:
+def read_submission(body: dict[str, Any], *, trace_header: str | None, tenant_id: str, now: datetime) -> Submission:
     """Raises a problem with all that is wrong: in the frame, in the inputs, or in both."""
     values, frame_errors, only_money = _read_frame(body)
     wrong_inputs = _wrong_inputs(body)
@@ -226,9 +230,19 @@ def read_submission(body: dict[str, Any], *, trace_header: str | None) -> Submis
         detail = f"The inputs do not fit the schema of the {values['pack_type']} pack: {_summary(errors)}"
         raise SCHEMA_VALIDATION_FAILED.error(detail, errors=errors)
     meta, client = values.get("meta", {}), values.get("client", {})
-    return Submission(
-        _run_request(values), trace.first_valid(trace_header, meta.get("trace_id"), client.get("trace_id"))
-    )
+    request = _run_request(values)
+    if values["quote_id"]:
+        request = _at_quoted_prices(request, values["quote_id"], tenant_id, now)
+    return Submission(request, trace.first_valid(trace_header, meta.get("trace_id"), client.get("trace_id")))
+
+
+def _at_quoted_prices(request: RunRequest, quote_id: str, tenant_id: str, now: datetime) -> RunRequest:
+    try:
+        bound = bound_prices(quote_id, tenant_id, request, now=now)
+    except BadQuote as error:
+        detail = f"quote_id {error}."
+        raise INVALID_PARAMS.error(detail, errors=[{"pointer": "/reservation/quote_id", "detail": detail}]) from error
+    return replace(request, prices=bound.prices, quote_is_expired=bound.is_expired)
 
 
 def _read_frame(body: dict[str, Any]) -> tuple[dict[str, Any], list[_ErrorEntry], bool]:

@@ -16,6 +16,8 @@ def price_list() -> Mapping[str, Micros]:
 
 def least_price(pack: Pack, inputs: JsonObject, *, reports: int) -> Micros:
     """The least that a run with these inputs and so many reports costs if it delivers anything."""
-    prices = price_list()
-    items = {**pack.least(inputs), REPORT: reports}
+    return cost_of({**pack.estimate(inputs).least, REPORT: reports}, price_list())
+
+
+def cost_of(items: Mapping[str, int], prices: Mapping[str, Micros]) -> Micros:
     return Micros(sum(prices[item] * quantity for item, quantity in items.items()))

@@ -1,5 +1,6 @@
 """A submitted run, parsed and defaulted, and the hash that says whether two of them mean the same."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,6 +30,10 @@ class RunRequest:
     """What even the smallest result would cost; not part of its meaning."""
     on_unmet: str = ACCEPT
     """What happens to a result below `min_reliability_score`: accepted all the same, or withheld and not paid for."""
+    prices: Mapping[str, Micros] | None = None
+    """Those of the quote that it names."""
+    quote_is_expired: bool = False
+    """Then only a run that exists already is shown; not part of its meaning."""
     client_name: str | None = None
     client_version: str | None = None
     """What the caller says of itself; not part of its meaning either."""
@@ -38,7 +43,7 @@ class RunRequest:
 
         Trace, client and profile are not part: the key names the run, and a replay shows the profile that it has.
         """
-        meaning = {
+        meaning: dict[str, Any] = {
             "pack_type": self.pack_type,
             "inputs": self.inputs,
             "timebox_sec": self.timebox_sec,
@@ -48,7 +53,11 @@ class RunRequest:
             "options": {"inline": 1 if self.inline else 0},
         }
         # Left out by default: requests from before there was a choice mean, and hash, the same.
-        return meaning if self.on_unmet == ACCEPT else {**meaning, "on_unmet": self.on_unmet}
+        if self.on_unmet != ACCEPT:
+            meaning["on_unmet"] = self.on_unmet
+        if self.prices is not None:
+            meaning["prices"] = dict(self.prices)
+        return meaning
 
     @cached_property
     def canonical(self) -> bytes:

@@ -30,7 +30,7 @@ from runs.access.limits import Gate, RateLimited, TooManyRuns
 from runs.access.switches import FeatureDisabled, refuse_disabled
 from runs.events import event
 from runs.events.event import Event
-from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown, ReservationTooSmall
+from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown, QuoteExpired, ReservationTooSmall
 from runs.lifecycle import finalize, queue, statements, transitions
 from runs.lifecycle.admission import Admission, Mapping
 from runs.lifecycle.finalize import Ending
@@ -52,7 +52,10 @@ _MOST_TRIES = 3
 _ONE_KEY_CONSTRAINT = "runs_one_per_idempotency_key"
 
 # Of a fresh run; a replay is answered all the same.
-_REFUSALS = (FeatureDisabled, ReservationTooSmall, RateLimited, TooManyRuns, InsufficientFunds, queue.SendFailed)
+_REFUSALS = (
+    *(FeatureDisabled, ReservationTooSmall, QuoteExpired),
+    *(RateLimited, TooManyRuns, InsufficientFunds, queue.SendFailed),
+)
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,8 @@ def _admit(
         refuse_disabled(request.features)
         if request.max_cost < request.least:
             raise ReservationTooSmall(least=request.least, given=request.max_cost)
+        if request.quote_is_expired:
+            raise QuoteExpired
         queue.refuse_if_silent()
         while isinstance(found := _held_or_mapped(admission, run, gate), Mapping):
             known = find()
@@ -137,7 +142,7 @@ def _admit(
         # forgotten the key.
         known = find()
         if known is None:
-            if gate and isinstance(refusal, FeatureDisabled | ReservationTooSmall):
+            if gate and isinstance(refusal, FeatureDisabled | ReservationTooSmall | QuoteExpired):
                 gate.refused_submit()
             raise
         _confirm(admission, known)

@@ -47,6 +47,7 @@ class Execution:
     def outcome(self) -> Outcome:
         try:
             request = read_request(self.payload)
+            self.meter.use_prices(request.get("prices", {}))
             reports = set_aside_for_reports(request["artifacts"], self.meter)
             result = self._run_pack(request["inputs"])
             crash_point("run.executed")

@@ -21,6 +21,10 @@ class ReservationMeter:
         self._waived: Counter[tuple[str, str]] = Counter()
         self.cap_reached = False
 
+    def use_prices(self, prices: Mapping[str, Micros]) -> None:
+        """Of the quote that the run was submitted with, before anything is spent."""
+        self._prices = {**self._prices, **prices}
+
     @property
     def spent(self) -> Micros:
         return self._spent

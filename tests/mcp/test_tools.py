@@ -21,7 +21,12 @@ ASK = {"question": "Which?", "max_cost_usd": "0.5"}
 
 def pack(name: str, schema: dict[str, Any]) -> Pack:
     return Pack(
-        name=name, title=name, input_schema=schema, prices=("fetch",), execute=DECISION.execute, least=DECISION.least
+        name=name,
+        title=name,
+        input_schema=schema,
+        prices=("fetch",),
+        execute=DECISION.execute,
+        estimate=DECISION.estimate,
     )
 
 

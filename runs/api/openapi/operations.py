@@ -12,6 +12,7 @@ from runs.api.openapi import examples, headers
 from runs.api.problems import Problem
 from runs.api.serializers.problem import ProblemSerializer
 from runs.api.serializers.query import ListRunsSerializer, WaitSerializer
+from runs.api.serializers.quote import QuoteSerializer
 from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer, SubmittedRunSerializer
 from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
 from runs.api.submission import pack_shapes
@@ -105,6 +106,11 @@ def _problems(known: tuple[Problem, ...], status: int) -> OpenApiResponse:
     return answer(" · ".join(codes), ProblemSerializer, codes)
 
 
+_ANY_RUN = PolymorphicProxySerializer(
+    component_name="RunRequest",
+    serializers=[shape for pack in PACKS.values() for shape in pack_shapes(pack)],
+    resource_type_field_name=None,
+)
 SUBMIT_RUN = _operation(
     "submitRun",
     tag=RUNS,
@@ -118,11 +124,7 @@ SUBMIT_RUN = _operation(
         "stand in both places of a mixed shape, if it means the same in both."
     ),
     inputs=[headers.IDEMPOTENCY_KEY, headers.PREFER],
-    body=PolymorphicProxySerializer(
-        component_name="RunRequest",
-        serializers=[shape for pack in PACKS.values() for shape in pack_shapes(pack)],
-        resource_type_field_name=None,
-    ),
+    body=_ANY_RUN,
     shown=["CanonicalRequest", "FlatRequest"],
     answers={202: answer("Accepted, or accepted before.", SubmittedRunSerializer, ["Receipt", "ReceiptWithRun"])},
     more_headers={202: ("Location", "Idempotent-Replayed", "Preference-Applied")},
@@ -218,6 +220,25 @@ STREAM_EVENTS = _operation(
     media_type="text/event-stream",
     problems=(*_ONE_RUN, problems.DEPENDENCY_UNAVAILABLE),
     shows_costs=True,
+)
+MAKE_QUOTE = _operation(
+    "makeQuote",
+    tag=ACCOUNT,
+    summary="Ask what a run would cost",
+    description=(
+        "Takes the body of a submit; free, and no run is made. Tells the least, the likely and the most by item, and "
+        "what the given limit would leave out. With `quote_id` in its reservation a run is charged at these prices."
+    ),
+    body=_ANY_RUN,
+    shown=["CanonicalRequest", "FlatRequest"],
+    answers={200: answer("The quote.", QuoteSerializer)},
+    problems=(
+        problems.INVALID_PARAMS,
+        problems.SCHEMA_VALIDATION_FAILED,
+        problems.PAYLOAD_TOO_LARGE,
+        problems.UNSUPPORTED_MEDIA_TYPE,
+        problems.INVALID_MONEY_SCALE,
+    ),
 )
 GET_BUDGET = _operation(
     "getBudget",
