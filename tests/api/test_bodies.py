@@ -92,4 +92,4 @@ def test_a_hostile_body_is_refused_at_once(filling: bytes) -> None:
 def test_two_keys_are_none(acme_api: Caller) -> None:
     refused = problem(acme_api.submit(key="first-key,other-key"), 400, "INVALID_PARAMS")
     assert "once" in refused["detail"]
-    assert acme_api.submit(key="with,comma-inside").status_code == 202
+    problem(acme_api.submit(key="order-4711-a,b"), 400, "INVALID_PARAMS")
