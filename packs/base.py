@@ -89,6 +89,8 @@ class PackResult:
     cache: JsonObject = field(default_factory=dict)
     tokens_consumed: int = 0
     budget_cap_reached: bool = False
+    warnings: tuple[tuple[str, str], ...] = ()
+    """Code and text of what a reader should know at once and neither `data["open"]` nor `discard_log` says."""
     nothing_delivered: str = ""
     """Why not even a part of what was asked for could be delivered: the run fails, for the minimum fee."""
     undecided: bool = False

@@ -16,6 +16,7 @@ from packs.ocr.run_state import FileState, RunState
 from packs.ocr.schema import OcrInputs
 
 VERIFY_SPELLING = "VERIFY_SPELLING"
+_READ_WITH_DOUBT = "READ_WITH_DOUBT"
 _NO_PAGE = "No page could be read; `files` says why, file by file."
 
 
@@ -34,6 +35,7 @@ def result(asked: OcrInputs, state: RunState, collected: Collected, now: datetim
         discard_log=tuple(_discards(state, now)),
         blocked_log=blocked_log,
         cache=_cache(state, collected),
+        warnings=tuple((_READ_WITH_DOUBT, warning) for warning in _warnings_while_reading(state, pages)),
         nothing_delivered="" if pages else _NO_PAGE,
         budget_cap_reached=state.budget_cap_reached or _budget_ended_while_fetching(state),
     )
@@ -127,10 +129,16 @@ def _range(numbers: list[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
 
 
-def _meta(asked: OcrInputs, state: RunState, pages: Pages) -> JsonObject:
+def _warnings_while_reading(state: RunState, pages: Pages) -> list[str]:
+    """Of what was read; what was not stands in the discards."""
     warnings = list(state.warnings)
     for file, number, page in pages:
         warnings += [f"{file.source} page {number + 1}: {warning}" for warning in page["warnings"]]
+    return warnings
+
+
+def _meta(asked: OcrInputs, state: RunState, pages: Pages) -> JsonObject:
+    warnings = _warnings_while_reading(state, pages)
     for file in state.files:
         if file.failure is not None:
             warnings.append(f"{file.source}: {file.failure.reason}: {file.failure.detail}")

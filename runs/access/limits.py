@@ -6,6 +6,7 @@ Redis for all processes together, and in memory for one process while Redis does
 """
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -47,19 +48,24 @@ class Verdict:
     limit: int
     """Requests a minute."""
     remaining: int
-    full_at: int
-    """Epoch seconds at which the bucket is full again."""
+    reset_at: int
+    """Epoch seconds: when the bucket is full again or, of a request that was refused, when one will pass."""
 
     def headers(self) -> dict[str, str]:
         return {
             "X-RateLimit-Limit": str(self.limit),
             "X-RateLimit-Remaining": str(self.remaining),
-            "X-RateLimit-Reset": str(self.full_at),
+            "X-RateLimit-Reset": str(self.reset_at),
         }
 
 
 class RateLimited(Exception):
     """Too many requests of this kind within a minute."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__()
+        # Redis and this process may have two clocks; a bucket holds a minute's worth.
+        self.passes_in_sec = min(max(math.ceil(verdict.reset_at - time.time()), 1), int(_MINUTE_SEC))
 
 
 class TooManyRuns(Exception):
@@ -153,9 +159,10 @@ def key_failed(address: str) -> None:
     _failed(_Bucket.FAILED_KEYS, address)
 
 
-def keys_are_limited(address: str) -> bool:
-    """Whether this address has used up its failures. Takes nothing."""
-    return _are_limited(_Bucket.FAILED_KEYS, address)
+def keys_are_limited(address: str) -> Verdict | None:
+    """What is told to an address that has used up its failures. Takes nothing."""
+    verdict = _failures_left(_Bucket.FAILED_KEYS, address)
+    return verdict if verdict.answer == Decision.RATE else None
 
 
 def password_failed(address: str) -> None:
@@ -164,7 +171,7 @@ def password_failed(address: str) -> None:
 
 
 def passwords_are_limited(address: str) -> bool:
-    return _are_limited(_Bucket.FAILED_PASSWORDS, address)
+    return _failures_left(_Bucket.FAILED_PASSWORDS, address).answer == Decision.RATE
 
 
 def _failed(bucket: _Bucket, address: str) -> None:
@@ -172,15 +179,14 @@ def _failed(bucket: _Bucket, address: str) -> None:
     _raise_if_limited(bucket, verdict)
 
 
-def _are_limited(bucket: _Bucket, address: str) -> bool:
-    verdict = take(f"limit:{bucket}:{address}", PROFILE.auth_failure_rate_per_min, cost=0)
-    return verdict.answer == Decision.RATE
+def _failures_left(bucket: _Bucket, address: str) -> Verdict:
+    return take(f"limit:{bucket}:{address}", PROFILE.auth_failure_rate_per_min, cost=0)
 
 
 def _raise_if_limited(bucket: _Bucket, verdict: Verdict) -> None:
     if verdict.answer != Decision.OK:
         LIMITED.labels(limit="live_runs" if verdict.answer == Decision.CONCURRENCY else bucket).inc()
-        raise TooManyRuns if verdict.answer == Decision.CONCURRENCY else RateLimited
+        raise TooManyRuns if verdict.answer == Decision.CONCURRENCY else RateLimited(verdict)
 
 
 def _or(override: int | None, default: int) -> int:
@@ -208,8 +214,8 @@ def take_each(wanted: Sequence[tuple[str, int]], *, cost: int = 1) -> list[Verdi
 def verdict(rate: int, answer: Any) -> Verdict:
     """What limit.lua answered."""
     match answer:
-        case [word, remaining, full_at]:
-            return Verdict(Decision(word), rate, int(remaining), int(full_at))
+        case [word, remaining, reset_at]:
+            return Verdict(Decision(word), rate, int(remaining), int(reset_at))
         case other:
             raise AssertionError(f"limit.lua returned {other!r}")
 
@@ -235,14 +241,15 @@ class _LocalBuckets:
             after = full_at + cost * interval
             # A microsecond of grace: the sum of fractions may pass the minute by a hair.
             if after > now + _MINUTE_SEC + 1e-6:
-                return Verdict(Decision.RATE, rate, 0, int(full_at) + 1)
+                return Verdict(Decision.RATE, rate, 0, int(after - _MINUTE_SEC) + 1)
             if cost:
                 if len(self._full_at) >= _MOST_LOCAL:
                     self._full_at.clear()
                 self._full_at[name] = after
             remaining = int((now + _MINUTE_SEC - after) / interval + 1e-6)
-            answer = Decision.OK if cost or remaining else Decision.RATE
-            return Verdict(answer, rate, remaining, int(after) + 1)
+            if not cost and not remaining:
+                return Verdict(Decision.RATE, rate, 0, int(full_at + interval - _MINUTE_SEC) + 1)
+            return Verdict(Decision.OK, rate, remaining, int(after) + 1)
 
 
 _local = _LocalBuckets()

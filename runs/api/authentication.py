@@ -48,8 +48,8 @@ class ApiKeyAuthentication(BaseAuthentication):
 def _look_up(http: HttpRequest, now: datetime) -> ApiKey:
     text, address = guards.bearer(http.META), client_address(http)
     if api_keys.is_well_formed(text):
-        if limits.keys_are_limited(address) and not api_keys.prefix_is_known(text):
-            raise RateLimited
+        if (limited := limits.keys_are_limited(address)) and not api_keys.prefix_is_known(text):
+            raise RateLimited(limited)
         key = api_keys.find(text, now=now)
         if key is not None:
             return key

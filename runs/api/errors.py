@@ -102,7 +102,10 @@ def as_problem(error: Exception) -> ProblemError:
                 "Spending is frozen while the operator looks into this tenant's books. Nothing was charged."
             )
         case RateLimited():
-            return problems.RATE_LIMITED.error("More requests of this kind were made than are allowed in a minute.")
+            return problems.RATE_LIMITED.error(
+                "More requests of this kind were made than are allowed in a minute.",
+                retry_after_sec=error.passes_in_sec,
+            )
         case TooManyRuns():
             return problems.CONCURRENCY_LIMITED.error("As many runs as are allowed at once have not ended yet.")
         case IdempotencyConflict():

@@ -168,7 +168,7 @@ RATE_LIMITED = Problem(
     "RATE_LIMITED",
     429,
     "Too many requests",
-    "Wait for Retry-After seconds.",
+    "Wait for `retry_after_sec` seconds.",
     retryable=True,
     retry_after_sec=PROFILE.rate_limited_retry_after_sec,
 )

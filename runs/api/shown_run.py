@@ -15,6 +15,7 @@ from django.conf import settings
 
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE, profile_of
+from packs.base import JsonObject
 from runs.api.json_bodies import json_bytes
 from runs.api.problems import RUN_FAILURES
 from runs.api.serializers.problem import problem_document
@@ -46,6 +47,7 @@ class RunColumns(NamedTuple):
     trace_id: str
     profile_version: str
     retention_until: datetime
+    result_summary: JsonObject | None
 
     @classmethod
     def from_texts(cls, texts: Sequence[bytes | None]) -> "RunColumns":
@@ -76,6 +78,7 @@ _READER_OF_TYPE: dict[Any, Callable[[str], Any]] = {
     datetime: datetime.fromisoformat,
     Micros: int,
     Micros | None: int,
+    JsonObject | None: json.loads,
 }
 _READERS = [_READER_OF_TYPE[kind] for kind in get_type_hints(RunColumns).values()]
 
@@ -134,6 +137,7 @@ def shown_run(run: Run | RunColumns, costs: Costs, *, now: datetime) -> tuple[by
         body = json_bytes(RUN.to_representation(values))
         return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     assert isinstance(run, Run)
+    values |= run.result_summary or {}
     if run.result_key:
         values["result"] = _result(run, now)
     if run.status == Status.FAILED:

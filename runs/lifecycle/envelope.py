@@ -23,7 +23,7 @@ class Envelope:
 
 
 # The platform's own words in an answer are in the answer's language.
-_PROVISIONAL = {
+PROVISIONAL = {
     "en": "Reliability {score} is below the requested {required}: treat the answer as provisional.",
     "ko": "신뢰도 {score} — 요청한 {required}보다 낮으므로 잠정적인 답으로 보십시오.",
 }
@@ -52,7 +52,7 @@ def success(
             {
                 "id": "RELIABILITY_NOT_MET",
                 "kind": "RELIABILITY_NOT_MET",
-                "text": _PROVISIONAL["ko" if data.get("language") == "ko" else "en"].format(
+                "text": PROVISIONAL["ko" if data.get("language") == "ko" else "en"].format(
                     score=reached, required=required
                 ),
             },

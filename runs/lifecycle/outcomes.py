@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dpp_project.money import ZERO, Micros
+from packs.base import JsonObject
 from runs.models import Run
 from runs.states import MoneyState, Reason, Status
 
@@ -36,6 +37,8 @@ class Outcome:
     objects: tuple[StoredRef, ...] = ()
     """The envelope first, artifacts after it."""
     releases_key: bool = False
+    summary: JsonObject | None = None
+    """What a poll tells of the result besides its link."""
 
     def as_intent(self) -> dict[str, Any]:
         """The columns a claim writes."""
@@ -47,19 +50,29 @@ class Outcome:
             "intended_error_detail": self.detail,
             "intended_release_key": self.releases_key,
             "intended_objects": [asdict(ref) for ref in self.objects],
+            "result_summary": self.summary,
         }
 
 
-def completed(run: Run, *, actual: Micros, objects: tuple[StoredRef, ...]) -> Outcome:
+def completed(
+    run: Run, *, actual: Micros, objects: tuple[StoredRef, ...], summary: JsonObject | None = None
+) -> Outcome:
     """Success costs what was metered, never more than was reserved."""
     charge = Micros(min(actual, run.reservation_max_cost_usd_micros))
-    return Outcome(Status.COMPLETED, MoneyState.SETTLED, charge, objects=objects)
+    return Outcome(Status.COMPLETED, MoneyState.SETTLED, charge, objects=objects, summary=summary)
 
 
-def failed(run: Run, reason: Reason, detail: str, *, objects: tuple[StoredRef, ...] = ()) -> Outcome:
+def failed(
+    run: Run,
+    reason: Reason,
+    detail: str,
+    *,
+    objects: tuple[StoredRef, ...] = (),
+    summary: JsonObject | None = None,
+) -> Outcome:
     """A run that started and failed, or died in the queue three times, costs the minimum fee."""
     fee = Micros(run.minimum_fee_usd_micros)
-    return Outcome(Status.FAILED, MoneyState.SETTLED, fee, reason, detail, objects)
+    return Outcome(Status.FAILED, MoneyState.SETTLED, fee, reason, detail, objects, summary=summary)
 
 
 def never_started(reason: Reason, detail: str, *, releases_key: bool = False) -> Outcome:

@@ -51,6 +51,8 @@ _GONE: dict[str, Any] = {
     "result_key": None,
     "result_sha256": None,
     "intended_objects": None,
+    # Its warnings may quote the inputs.
+    "result_summary": None,
 }
 
 
@@ -258,10 +260,10 @@ def _swap(
 
 
 def _plain(value: Any) -> Any:
-    """As PostgreSQL takes it: our choices are text, the objects of an outcome are JSON."""
+    """As PostgreSQL takes it: our choices are text, an outcome's objects and summary are JSON."""
     if isinstance(value, str):
         return str(value)
-    return Jsonb(value) if isinstance(value, list) else value
+    return Jsonb(value) if isinstance(value, list | dict) else value
 
 
 def _announce(

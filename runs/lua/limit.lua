@@ -2,7 +2,8 @@
 --
 -- KEYS  bucket, tenant_holds (only for a submit)
 -- ARGV  rate_per_min, cost (0 looks without taking), max_live_runs (only for a submit)
--- Returns {verdict, remaining, full_at_epoch_sec}; verdict is OK | RATE | CONCURRENCY
+-- Returns {verdict, remaining, reset_epoch_sec}; verdict is OK | RATE | CONCURRENCY. The reset is when the bucket is
+-- full again; of a RATE it is when the next request of this kind will pass.
 --
 -- The bucket holds one minute's worth and is kept as one number: the time (Redis clock, microseconds) at which it
 -- will be full again. A bucket that is full needs no key, so every key expires by itself. A take that the concurrency
@@ -12,8 +13,8 @@ local minute = 60000000
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
-local function answer(verdict, remaining, full_at)
-  return {verdict, string.format('%.0f', remaining), string.format('%.0f', math.ceil(full_at / 1000000))}
+local function answer(verdict, remaining, reset_at)
+  return {verdict, string.format('%.0f', remaining), string.format('%.0f', math.ceil(reset_at / 1000000))}
 end
 
 if rate < 1 then
@@ -30,11 +31,14 @@ if full_at < (type(kept) == 'string' and tonumber(kept) or 0) then
 end
 local after = full_at + cost * interval
 if after > now + minute then
-  return answer('RATE', 0, full_at)
+  return answer('RATE', 0, after - minute)
 end
 local remaining = math.floor((now + minute - after) / interval)
 if cost == 0 then
-  return answer(remaining > 0 and 'OK' or 'RATE', math.min(remaining, rate), full_at)
+  if remaining < 1 then
+    return answer('RATE', 0, full_at + interval - minute)
+  end
+  return answer('OK', math.min(remaining, rate), full_at)
 end
 redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000))
 local live = KEYS[2] and redis.pcall('SCARD', KEYS[2])

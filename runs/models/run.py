@@ -60,6 +60,8 @@ class Run(models.Model):
     intended_error_detail = models.TextField(null=True)
     intended_release_key = models.BooleanField(default=False)
     intended_objects = models.JSONField(null=True)
+    result_summary = models.JSONField(null=True)
+    """What a poll tells of the result besides its link. Written by the claim, shown once the run has ended."""
 
     inputs_deleted_at = models.DateTimeField(null=True)
     """Of a run that ended without having needed them; at retention all inputs go."""

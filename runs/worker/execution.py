@@ -16,6 +16,7 @@ from packs.base import Cancelled, JsonObject, LeaseLost, Pack, PackContext, Pack
 from runs.lifecycle import envelope
 from runs.lifecycle.outcomes import Outcome, StoredRef, completed, failed
 from runs.lifecycle.request import REFUND
+from runs.lifecycle.result_summary import summary_of
 from runs.models import Run, RunPayload
 from runs.states import Reason, Status
 from runs.worker.checkpoint import RunCheckpoint
@@ -53,7 +54,7 @@ class Execution:
             crash_point("run.executed")
             if (unpaid := self._unpaid(result, request)) is not None:
                 return unpaid
-            objects = self._store_success(result, reports)
+            objects, summary = self._store_success(result, reports)
             crash_point("run.uploaded")
         except LeaseLost:
             raise
@@ -74,7 +75,7 @@ class Execution:
             return self._failure(Reason.PACK_FAILED, "The pack could not process these inputs.")
         finally:
             self.stages.close()
-        return completed(self.run, actual=self._bill(result)[0], objects=objects)
+        return completed(self.run, actual=self._bill(result)[0], objects=objects, summary=summary)
 
     def _run_pack(self, inputs: JsonObject) -> PackResult:
         timebox = Timebox(self.run.timebox_sec)
@@ -94,9 +95,11 @@ class Execution:
         checkpoint("store", 0.95)
         return result
 
-    def _store_success(self, result: PackResult, wanted: JsonObject) -> tuple[StoredRef, ...]:
+    def _store_success(self, result: PackResult, wanted: JsonObject) -> tuple[tuple[StoredRef, ...], JsonObject]:
         self._note_tokens(result.tokens_consumed)
         result = with_reports(self.run, result, wanted, self.meter)
+        # Before its larger parts become files.
+        summary = summary_of(self.run, result)
         result = within_soft_limit(result)
         artifacts = [self._put_artifact(item.name, item.body, item.mime) for item in result.artifacts]
         used, items = self._bill(result)
@@ -110,7 +113,7 @@ class Execution:
             now=timezone.now(),
             latency_ms=self._latency_ms,
         )
-        return (self._put_envelope(document), *artifacts)
+        return (self._put_envelope(document), *artifacts), summary
 
     def _bill(self, result: PackResult) -> tuple[Micros, list[JsonObject]]:
         """What was metered; the minimum fee where that is less and nothing was decided."""
@@ -158,7 +161,8 @@ class Execution:
             objects: tuple[StoredRef, ...] = (self._put_envelope(document),)
         except (StorageError, NotCanonical):
             objects = ()
-        return failed(self.run, reason, detail, objects=objects)
+        summary = summary_of(self.run, shown) if shown else None
+        return failed(self.run, reason, detail, objects=objects, summary=summary)
 
     def _put_envelope(self, document: envelope.Envelope) -> StoredRef:
         stored = store.put(self._envelope_key, document.body, mime=store.JSON_MIME, signature=document.signature)

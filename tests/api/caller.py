@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from jsonschema import Draft202012Validator
 
+from dpp_project.profile import PROFILE
 from tests.builders import Customer, fresh_key, json_body
 
 OPENAPI = Path(__file__).resolve().parents[2] / "openapi.json"
@@ -74,7 +75,8 @@ def problem(response: Any, status: int, reason_code: str) -> dict[str, Any]:
     assert body["trace_id"] == response.headers["X-Trace-Id"]
     assert {name: body[name] for name in body["extensions"]} == body["extensions"]
     if body["retry_after_sec"] is not None:
-        assert response.headers["Retry-After"] == str(body["retry_after_sec"])
+        expected = PROFILE.rate_limited_retry_after_sec if status == 429 else body["retry_after_sec"]
+        assert response.headers["Retry-After"] == str(expected)
     return body
 
 

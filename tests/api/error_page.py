@@ -18,7 +18,7 @@ once more under `extensions`.
 | `type`, `title`, `status`, `detail`, `instance` | as in the RFC |
 | `reason_code` | what happened, from the lists below |
 | `retryable` | the same request, sent again later, may succeed |
-| `retry_after_sec` | how long to wait; also in the `Retry-After` header; null when there is nothing to wait for |
+| `retry_after_sec` | after how many seconds a repeat may pass, or null; as `Retry-After`, which is 30 with any 429 |
 | `retry_with` | the Idempotency-Key of a repeat: `same_key`, `new_key`, or `none` if repeating does not help |
 | `charged_usd` | what has been charged in spite of it |
 | `next_action` | what to do, in one sentence |

@@ -39,6 +39,6 @@ def test_a_bucket_of_this_process_is_at_most_a_minute_ahead_after_a_step_of_the_
             assert buckets.take("x", 60, 1).answer == "OK"
     with freeze_time("2026-01-01T00:00:00Z"):
         assert buckets.take("x", 60, 1).answer == "RATE"
-        assert buckets.take("x", 60, 0).full_at <= 1767225600 + 61
+        assert buckets.take("x", 60, 0).reset_at <= 1767225600 + 61
     with freeze_time("2026-01-01T00:01:01Z"):
         assert buckets.take("x", 60, 1).answer == "OK"

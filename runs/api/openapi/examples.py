@@ -105,7 +105,17 @@ def _status(run: Run) -> dict[str, Any]:
 
 
 def _completed() -> dict[str, Any]:
-    run = _run(status=Status.COMPLETED, money_state=MoneyState.SETTLED, actual_cost_usd_micros=50_000, progress=1.0)
+    run = _run(
+        status=Status.COMPLETED,
+        money_state=MoneyState.SETTLED,
+        actual_cost_usd_micros=50_000,
+        progress=1.0,
+        result_summary={
+            "reliability": {"score": 0.7, "required": 0.8, "met": False},
+            "warnings": [{"code": "RELIABILITY_NOT_MET", "text": "Reliability 0.7 is below the requested 0.8."}],
+            "budget_cap": None,
+        },
+    )
     expires_at = _CREATED + timedelta(seconds=PROFILE.presigned_url_ttl_sec)
     return {
         **_status(run),

@@ -28,7 +28,11 @@ _OF_ANSWERS: dict[str, tuple[str, dict[str, Any], bool]] = {
     ),
     "X-RateLimit-Limit": ("Requests of this kind per minute.", _NUMBER, True),
     "X-RateLimit-Remaining": ("How many of them are left now.", _NUMBER, True),
-    "X-RateLimit-Reset": ("When all of them are available again, in epoch seconds.", _NUMBER, True),
+    "X-RateLimit-Reset": (
+        "In epoch seconds: when all of them are available again; with a 429, when one will pass.",
+        _NUMBER,
+        True,
+    ),
     "Location": ("Where to read the run.", _TEXT, True),
     "Idempotent-Replayed": (
         "`true` if the key had been used before: nothing was reserved anew.",

@@ -28,7 +28,11 @@ class ProblemExtensionsSerializer(AnswerSerializer):
     reason_code = Choice(sorted({*ANSWERS, *RUN_FAILURES}))
     trace_id = Text()
     retryable = Flag(help_text="The same request, sent again later, may succeed.")
-    retry_after_sec = WholeNumber(minimum=0, allow_null=True)
+    retry_after_sec = WholeNumber(
+        minimum=0,
+        allow_null=True,
+        help_text="After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30.",
+    )
     retry_with = Choice(
         RETRY_WITH,
         help_text="The Idempotency-Key of a repeat: the same one, a new one, or none since repeating does not help.",

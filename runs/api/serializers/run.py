@@ -7,6 +7,7 @@ from runs.api.problems import RUN_FAILURES
 from runs.api.serializers.base import AnswerSerializer
 from runs.api.serializers.fields import (
     Choice,
+    Flag,
     Id,
     Instant,
     JsonObject,
@@ -20,6 +21,7 @@ from runs.api.serializers.fields import (
 from runs.api.serializers.problem import ProblemSerializer
 from runs.api.serializers.receipt import ReceiptSerializer
 from runs.events.event import Stage
+from runs.lifecycle.result_summary import BUDGET_CAP_REACHED
 from runs.states import MoneyState, Status
 
 _STAGES = [stage.value for stage in Stage]
@@ -77,11 +79,33 @@ class _AnyRun(AnswerSerializer):
     progress = Number(minimum=0, maximum=1)
 
 
+class RunReliabilitySerializer(AnswerSerializer):
+    score = Number(minimum=0, maximum=1)
+    required = Number(  # type: ignore[assignment]
+        minimum=0, maximum=1, help_text="`min_reliability_score` of the request."
+    )
+    met = Flag()
+
+
+class RunWarningSerializer(AnswerSerializer):
+    code = Text(examples=["RELIABILITY_NOT_MET"])
+    text = Text()
+
+
 class RunSerializer(_AnyRun):
-    """`result` stands in it once there is one, `error` when the run is FAILED."""
+    """`result` stands in it once there is one, `error` when the run is FAILED. `reliability`, `warnings` and
+    `budget_cap` say what to make of a result before it is read."""
 
     cost = RunCostSerializer(source="*")
     meta = RunMetaSerializer(source="*")
+    reliability = RunReliabilitySerializer(required=False)
+    warnings = RunWarningSerializer(many=True, required=False, help_text="At most 20; all stand in the result.")
+    budget_cap = Text(
+        examples=[BUDGET_CAP_REACHED],
+        required=False,
+        allow_null=True,
+        help_text="Not null: the limit was reached, and the result holds what was paid for.",
+    )
     result = ResultSerializer(required=False)
     error = RunErrorSerializer(required=False)
 
