@@ -111,7 +111,29 @@ def _boundary(tokens: list[Token], place: int) -> str | None:
         return closed.SUBORDINATORS.get(token.lower, token.lower)
     if token.tag == "prep" and token.lower in ("before", "after", "until", "since", "because"):
         return closed.SUBORDINATORS.get(token.lower)
+    previous = tokens[place - 1] if place else None
+    if (
+        previous is not None
+        and previous.tag == "verb"
+        and previous.lemma in closed.REPORTING_VERBS
+        and token.tag in ("det", "noun", "name", "pron", "quality", "label")
+        and _finite_follows(tokens, place)
+    ):
+        return "that"  # "said costs had risen"
     return None
+
+
+def _finite_follows(tokens: list[Token], place: int) -> bool:
+    """Whether what begins here has a verb of its own before the next mark, and no infinitive or participle."""
+    for at in range(place + 1, len(tokens)):
+        token = tokens[at]
+        if token.tag in ("punct", "conj"):
+            return False
+        if token.tag in ("aux", "modal"):
+            return True
+        if token.tag == "verb":
+            return tokens[at - 1].lower != "to" and token.speech in ("VBZ", "VBP", "VBD", "VBN")
+    return False
 
 
 def _has_verb(tokens: list[Token]) -> bool:
@@ -235,10 +257,17 @@ def _negation(tokens: list[Token]) -> None:
             ):
                 continue
             target = _negated_word(tokens, place + (2 if longer else 1))
+            if token.lower in ("no", "none", "neither") and (target is None or target.tag in ("noun", "name")):
+                target = _verb_of(tokens, token.clause) or target
             if target is not None:
                 target.negated = not target.negated
-    for token in tokens:
+        elif token.lower == "nothing" and (verb := _verb_of(tokens, token.clause)):
+            verb.negated = not verb.negated
+    for place, token in enumerate(tokens):
         if token.tag == "verb" and token.lemma in closed.NEGATING_VERBS:
+            if place + 2 < len(tokens) and tokens[place + 1].lower == "to" and tokens[place + 2].tag == "verb":
+                tokens[place + 2].negated = not tokens[place + 2].negated
+                continue
             for other in tokens:
                 if (
                     other.clause == token.clause
@@ -248,6 +277,12 @@ def _negation(tokens: list[Token]) -> None:
                 ):
                     other.negated = not other.negated
                     break
+
+
+def _verb_of(tokens: list[Token], clause: int) -> Token | None:
+    """ "No patient died" and "paid no dividend" deny the verb."""
+    verbs = [token for token in tokens if token.clause == clause and token.tag == "verb"]
+    return verbs[0] if len(verbs) == 1 and verbs[0].lemma not in closed.LIGHT else None
 
 
 def _negated_word(tokens: list[Token], place: int) -> Token | None:

@@ -12,6 +12,7 @@ from lemminflect import getAllLemmas
 from packs.claims import english_words as closed
 from packs.claims.lexicon import lexicon
 from packs.claims.parsed import Figure, Role
+from packs.claims.part_of_speech import tags_of
 from packs.text.dates import DateSpan
 
 _TOKEN = re.compile(
@@ -36,6 +37,8 @@ class Token:
     role: Role = Role.OTHER
     negated: bool = False
     passive: bool = False
+    speech: str = ""
+    """The part of speech that the trained model gives it in its sentence."""
 
 
 @lru_cache(maxsize=50_000)
@@ -83,6 +86,8 @@ def _tokens(text: str, figures: list[Figure], dates: list[DateSpan]) -> list[Tok
 
 
 def _tag(tokens: list[Token], names: frozenset[str]) -> None:
+    for token, speech in zip(tokens, tags_of([token.text.split()[0] for token in tokens]), strict=True):
+        token.speech = speech
     for place, token in enumerate(tokens):
         if not token.tag:
             token.tag, token.lemma = _closed_or_open(tokens, place, names)
@@ -176,8 +181,7 @@ def _open_class(tokens: list[Token], place: int) -> None:
         token.tag, token.lemma = "quality", token.lower
         return
     if "NOUN" in found or "PROPN" in found:
-        following = tokens[place + 1] if place + 1 < len(tokens) else None
-        both = "ADJ" in found and following is not None and following.tag in ("open", "name", "verb")
+        both = "ADJ" in found and _describes(tokens, place)
         token.tag = "quality" if both else "noun"
         token.lemma = found.get("NOUN", found.get("PROPN", (token.lower,)))[0] if not both else found["ADJ"][0]
         if token.lower in ("lower", "higher", "less", "more", "earlier", "later"):
@@ -192,6 +196,17 @@ def _open_class(tokens: list[Token], place: int) -> None:
     else:
         token.tag = "noun"
         token.lemma = token.lower
+
+
+def _describes(tokens: list[Token], place: int) -> bool:
+    """Whether a word that may be noun or adjective describes something: before a noun, or behind "is"."""
+    if not tokens[place].speech.startswith(("JJ", "RB", "VB")):
+        return False
+    following = tokens[place + 1] if place + 1 < len(tokens) else None
+    previous = _previous(tokens, place)
+    if following is not None and following.speech.startswith(("NN", "JJ")):
+        return True
+    return previous is not None and (previous.tag == "aux" or previous.lower in ("remain", "stay", "become", "became"))
 
 
 def _verb_lemma(lemmas: tuple[str, ...], word: str) -> str:
@@ -218,38 +233,27 @@ def _verb_here(
     only_verb = not ({"NOUN", "ADJ", "ADV"} & set(found))
     past = token.lower.endswith("ed") or token.lower in closed.IRREGULAR_PARTICIPLES or found["VERB"][0] != token.lower
     if previous is None:
-        return False
-    if previous.tag in ("modal",) or previous.lower == "to":
+        return token.speech in ("VB", "VBP") and only_verb
+    if previous.tag == "modal":
         return True
+    if previous.lower == "to":
+        return token.speech.startswith("VB") or only_verb
     if previous.tag == "aux":
         if previous.lemma == "be":
-            return past or token.lower.endswith("ing")
-        return past or previous.lemma == "do"
-    if previous.tag in ("det",) and previous.lower in closed.ARTICLES | {"no", "each", "every"}:
+            return (past and (token.speech != "JJ" or only_verb)) or token.lower.endswith("ing")
+        return token.speech.startswith("VB") and (past or previous.lemma == "do")
+    if previous.tag == "det" and previous.lower in closed.ARTICLES | {"no", "each", "every"}:
         return False
-    if previous.tag in ("prep",) and previous.lower not in ("up", "off", "out", "down"):
+    if previous.tag == "prep" and previous.lower not in ("up", "off", "out", "down"):
         return False
-    if (
-        previous.tag in ("noun", "name", "pron", "figure", "date", "label", "conj")
-        or previous.text == ")"
-        or previous.text == ","
-    ):
-        if token.lower.endswith("ing"):
-            return False
-        if only_verb and past:
-            return True
-        if past and token.lower.endswith(("ed",)):
-            following = tokens[place + 1] if place + 1 < len(tokens) else None
-            return (
-                previous.tag != "conj"
-                or following is None
-                or following.tag in ("det", "prep", "figure", "punct", "date")
-            )
-        if past and not token.lower.endswith("s"):
-            return True
-        if previous.lower in ("who", "which", "that", "it", "he", "she", "they", "we", "i", "you"):
-            return True
-    return False
+    if token.lower.endswith("ing"):
+        return False
+    if token.speech in ("VBZ", "VBP", "VBD"):
+        return True
+    if token.speech in ("VBN", "VB"):
+        following = tokens[place + 1] if place + 1 < len(tokens) else None
+        return previous.tag != "quality" and not (following is not None and following.speech.startswith("NN"))
+    return only_verb and past and previous.tag in ("noun", "name", "pron", "figure", "date", "label")
 
 
 def _ensure_verb(tokens: list[Token]) -> None:
@@ -270,10 +274,13 @@ def _ensure_verb(tokens: list[Token]) -> None:
             candidates = [
                 (place, token)
                 for place, token in enumerate(part)
-                if place
-                and token.tag in ("noun", "quality")
+                if token.tag in ("noun", "quality")
                 and "VERB" in readings(token.lower)
-                and part[place - 1].tag in ("noun", "name", "pron", "quality", "figure", "label", "date")
+                and (
+                    part[place - 1].tag in ("noun", "name", "pron", "quality", "figure", "label", "date")
+                    if place
+                    else _goes_on(tokens, start)
+                )
                 and not token.lower.endswith("ing")
                 and (place + 1 < len(part) or token.lower.endswith("s") or len(part) == 2)
             ]
@@ -282,6 +289,19 @@ def _ensure_verb(tokens: list[Token]) -> None:
                 best[1].tag = "verb"
                 best[1].lemma = _verb_lemma(readings(best[1].lower)["VERB"], best[1].lower)
         start = end + 1
+
+
+def _goes_on(tokens: list[Token], start: int) -> bool:
+    """ "… sells to mills and exports nothing": a verb behind "and", in the form of the verb before, with its object."""
+    if start + 1 >= len(tokens) or not start or tokens[start - 1].lower not in ("and", "but"):
+        return False
+    before = [token for token in tokens[: start - 1] if token.tag in ("verb", "aux")]
+    ending = tokens[start].lower.endswith("s")
+    return (
+        bool(before)
+        and ending == before[-1].lower.endswith("s")
+        and (tokens[start + 1].tag in ("det", "figure", "pron", "neg") or tokens[start + 1].lower == "nothing")
+    )
 
 
 def _likely_verb(part: list[Token], place: int, token: Token) -> tuple[int, int]:

@@ -13,6 +13,9 @@ _OF_THE_VERB = (Role.OBJECT, Role.FROM, Role.TO, Role.WITH, Role.PLACE, Role.OTH
 
 def check_events(alignment: Alignment) -> Iterator[Finding]:
     yield from _hedged(alignment)
+    yield from _only_intended(alignment)
+    yield from _so_called(alignment)
+    yield from _from_elsewhere(alignment)
     yield from _alternatives(alignment)
     yield from _elsewhere(alignment)
     yield from _subject_elsewhere(alignment)
@@ -28,6 +31,56 @@ def _hedged(alignment: Alignment) -> Iterator[Finding]:
     unsaid = (alignment.passage.marks & _HEDGES[alignment.passage.language]) - alignment.claim.marks
     for hedge in sorted(unsaid):
         yield Obstacle("MOOD", hedge)
+
+
+_NOT_FACTS = word_list("english", "not_facts") | word_list("korean", "not_facts")
+
+
+def _only_intended(alignment: Alignment) -> Iterator[Finding]:
+    """What somebody expects, demands or considers is not said to happen."""
+    used = {id(pair.found) for pair in alignment.pairs}
+    said = {word.lemma for word in alignment.claim.words}
+    for verb in alignment.passage.words:
+        if verb.role is not Role.PREDICATE or verb.lemma not in _NOT_FACTS or id(verb) in used or verb.lemma in said:
+            continue
+        if any(not pair.in_context and _depends(alignment, pair, verb) for pair in alignment.pairs):
+            yield Obstacle("ATTRIBUTION", verb.text)
+            return
+
+
+def _depends(alignment: Alignment, pair: Pair, verb: Word) -> bool:
+    """Whether a word found in the passage is what the verb speaks of: behind it in English, before it in Korean."""
+    if pair.claimed.role is not Role.PREDICATE and pair.found.role is Role.SUBJECT:
+        return False
+    if alignment.passage.language == "ko":
+        return pair.found.clause == verb.clause and pair.found.end <= verb.start
+    return verb.end <= pair.found.start and pair.found.clause - verb.clause in (0, 1)
+
+
+_PRIVATIVE = word_list("english", "privative") | word_list("korean", "privative")
+_BESIDE = 2
+
+
+def _so_called(alignment: Alignment) -> Iterator[Finding]:
+    """A former mayor is no mayor, a planned bridge no bridge."""
+    used = {id(pair.found) for pair in alignment.pairs}
+    for word in alignment.passage.words:
+        if word.lemma in _PRIVATIVE and id(word) not in used:
+            for pair in alignment.pairs:
+                if not pair.in_context and 0 <= pair.found.start - word.end <= _BESIDE:
+                    yield Obstacle("MOOD", word.text)
+                    return
+
+
+_OF_THIS_EVENT = (Role.OBJECT, Role.FROM, Role.TO, Role.THAN, Role.CAUSE)
+
+
+def _from_elsewhere(alignment: Alignment) -> Iterator[Finding]:
+    """Whom or what the verb concerns stands with it. A neighbouring sentence may only name who is spoken of."""
+    for pair in alignment.pairs:
+        if pair.in_context and pair.claimed.role in _OF_THIS_EVENT:
+            yield Obstacle("WORD", pair.claimed.text)
+            return
 
 
 _OR = re.compile(r"[A-Za-z]\s+or\s+(?:an?\s+|the\s+)?(?=[A-Za-z])|[가-힣](?:이나|거나|나)\s|\s(?:또는|혹은)\s")

@@ -86,6 +86,19 @@ def lexicon(language: str) -> Lexicon:
     return read
 
 
+@cache
+def wordnet() -> dict[tuple[str, str, str], Relation]:
+    """Part of speech and two words, in both orders -> how their main senses relate. English only."""
+    read = {}
+    text = (files(__package__) / "words" / "wordnet.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            sign, one, other = line.split(" ")
+            found = Relation.SAME if sign[1] == "=" else Relation.OPPOSITE
+            read[sign[0], one, other] = read[sign[0], other, one] = found
+    return read
+
+
 def _poles(line: str) -> Iterator[tuple[int, str]]:
     """The words of a line with their pole. Words after `!` exclude those before it and say nothing of each other."""
     named, _, excluded = line.partition("!")

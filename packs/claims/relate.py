@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from packs.claims.lexicon import Relation, lexicon, word_list
+from packs.claims.lexicon import Relation, lexicon, word_list, wordnet
 from packs.claims.parsed import Kind, Word
 
 _SUFFIXES = re.compile(
@@ -24,7 +24,23 @@ _SPELLING = (
 def relation(claimed: Word, found: Word, language: str) -> Relation:
     if claimed.kind is Kind.NAME or found.kind is Kind.NAME:
         return Relation.SAME if _same_name(claimed, found, language) else Relation.NONE
-    return lemma_relation(claimed.lemma, found.lemma, language)
+    known = lemma_relation(claimed.lemma, found.lemma, language)
+    if known is Relation.NONE and language == "en" and claimed.kind is found.kind:
+        return _wordnet(claimed, found)
+    return known
+
+
+_PARTS = {Kind.NOUN: ("n",), Kind.VERB: ("v",), Kind.QUALITY: ("a", "r")}
+
+
+def _wordnet(claimed: Word, found: Word) -> Relation:
+    """What WordNet says of two words of one kind, where the own lists say nothing."""
+    pairs = wordnet()
+    for part in _PARTS.get(claimed.kind, ()):
+        known = pairs.get((part, claimed.lemma, found.lemma))
+        if known is not None:
+            return known
+    return Relation.NONE
 
 
 def _same_name(one: Word, other: Word, language: str) -> bool:

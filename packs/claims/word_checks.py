@@ -15,6 +15,7 @@ _SYMMETRIC = word_list("english", "symmetric") | word_list("korean", "symmetric"
 _BESIDE_THE_VERB = (Role.OF, Role.THAN, Role.TO, Role.FROM, Role.WITH, Role.PLACE, Role.OTHER)
 _FIRMNESS = {Mood.STATED: 3, Mood.REQUIRED: 2, Mood.EXPECTED: 1, Mood.POSSIBLE: 0, Mood.CONDITIONAL: 0}
 _REPORTING = word_list("english", "reporting_verbs") | word_list("korean", "reporting_verbs")
+_REFUSES = word_list("english", "negating_verbs") | word_list("korean", "negating_verbs")
 _SHARES = {"all": 5, "most": 4, "many": 3, "half": 3, "some": 2, "few": 1, "none": 0}
 
 
@@ -61,6 +62,7 @@ def _polarity(alignment: Alignment) -> Iterator[Finding]:
     turned = [
         pair for pair in turned if pair.relation is not Relation.CONVERSE or not _seen_from_the_other_side(alignment)
     ]
+    turned = _once(turned)
     if len(turned) == 1 and not turned[0].same and _counts_another_group(alignment, turned[0]):
         yield Obstacle("OPPOSITE", turned[0].claimed.text)
     elif len(turned) == 1:
@@ -76,6 +78,25 @@ def _polarity(alignment: Alignment) -> Iterator[Finding]:
             yield Conflict("OPPOSITE", opposites[0].claimed.text, opposites[0].found.text)
         else:
             yield Obstacle("OPPOSITE", turned[0].claimed.text)
+
+
+def _once(turned: list[Pair]) -> list[Pair]:
+    """One point counted once: "rejected the plan" against "approved the plan" turns the verb, and with it the plan.
+
+    "Approved for adults but not for children" denies the children what "not approved for children" denies.
+    """
+    verbs = [pair for pair in turned if not pair.same and _REFUSES & {pair.claimed.lemma, pair.found.lemma}]
+    for verb in verbs:
+        turned = [
+            pair
+            for pair in turned
+            if pair is verb or not pair.same or pair.claimed.clause != verb.claimed.clause
+        ]
+    denied = [pair for pair in turned if pair.same and pair.claimed.negated and pair.claimed.role is Role.PREDICATE]
+    spared = [pair for pair in turned if pair.same and pair.found.negated and pair.found.kind in (Kind.NOUN, Kind.NAME)]
+    if len(denied) == len(spared) == 1 and len(turned) == 2:
+        return []
+    return turned
 
 
 def _seen_from_the_other_side(alignment: Alignment) -> bool:
