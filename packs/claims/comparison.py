@@ -5,25 +5,26 @@ from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment, Pair
 from packs.claims.compare import same_kind
-from packs.claims.findings import Computation, Conflict, Finding, Obstacle
-from packs.claims.parsed import Figure, Kind, Role
+from packs.claims.findings import Computation, Conflict, Finding, Obstacle, Settled
+from packs.claims.parsed import Figure, Kind, Parsed, Role
 from packs.claims.parts import part_of
+from packs.text.units import kind_of
 
 _MORE = re.compile(
-    r"\b(?:more|higher|greater|larger|bigger|longer|faster|older|heavier|dearer|above)\b"
-    r"|더 많|더 크|더 높|더 길|많이|많다|많았|높다|높았|길다|길었|크다|컸|비싸",
+    r"\b(?:more|higher|greater|larger|bigger|longer|faster|older|heavier|dearer|costlier|pricier|taller|above)\b"
+    r"|더 많|더 크|더 높|더 길|많이|많다|많았|높다|높았|길다|길었|크다|컸|비싸|무겁|무거|느리|느렸|많은|높은|큰|긴",
     re.IGNORECASE,
 )
 _LESS = re.compile(
     r"\b(?:less|fewer|lower|smaller|shorter|slower|younger|lighter|cheaper|below)\b"
-    r"|덜|더 적|더 낮|더 짧|적게|적다|적었|낮다|낮았|짧다|짧았|작다|작았|싸다|쌌|저렴",
+    r"|덜|더 적|더 낮|더 짧|적게|적다|적었|낮다|낮았|짧다|짧았|작다|작았|(?<!비)싸다|(?<!비)쌌|(?<!비)싼|저렴|가볍|가벼|빠르|빨랐|적은|낮은|짧은|작은",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(r"\bthan\b|보다|더 |덜 ")
 _PLAIN_MORE = re.compile(r"\b(?:more|less)\b(?= than| in| for)|더 많이|더 적게|덜", re.IGNORECASE)
 
 
-def check_comparison(alignment: Alignment) -> Iterator[Finding | Computation]:
+def check_comparison(alignment: Alignment) -> Iterator[Finding | Computation | Settled]:
     claim, passage = alignment.claim, alignment.passage
     if not _COMPARES.search(claim.text) or claim.figures:
         return
@@ -35,11 +36,26 @@ def check_comparison(alignment: Alignment) -> Iterator[Finding | Computation]:
         yield Obstacle("COMPARISON", claim.text)
         return
     one, other = sides
+    if _measures_time(claim, one):
+        sign = -sign
+    for word in alignment.missing:
+        if word.kind is Kind.QUALITY and (_has_direction(word.text) or word.lemma in _BARE):
+            yield Settled(word.text)
     shown = f"{one.text} {'>' if one.low > other.low else '<' if one.low < other.low else '='} {other.text}"
     if one.low == other.low or (one.low > other.low) != (sign > 0):
         yield Conflict("COMPARISON", claim.text, shown)
     else:
         yield Computation(claim.text, shown)
+
+
+_QUICK = re.compile(r"\b(?:faster|slower|quicker)\b|빠르|빨랐|느리|느렸", re.IGNORECASE)
+_BARE = frozenset(("common", "frequent", "많다", "적다", "높다", "낮다", "크다", "작다", "길다", "짧다", "싸다", "비싸다",
+                   "무겁다", "가볍다", "빠르다", "느리다"))  # fmt: skip
+
+
+def _measures_time(claim: Parsed, figure: Figure) -> bool:
+    """The faster of two needs fewer minutes."""
+    return _QUICK.search(claim.text) is not None and kind_of(figure.unit) == "time"
 
 
 def _has_direction(text: str) -> bool:

@@ -4,6 +4,7 @@ Word order says who does what in English, so a light reading is enough: what sta
 follows is its object, a preposition names the role of what comes next, and the passive turns subject and object round.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -191,6 +192,8 @@ def _roles(tokens: list[Token], clauses: list[Clause]) -> None:
                 )
                 if kind == "by":
                     role = by_role if agent else Role.OTHER
+                elif place and inside[place - 1].lower == "according":
+                    role = Role.OTHER
                 elif place and inside[place - 1].lower in _BECAUSE:
                     role = Role.CAUSE
                 else:
@@ -350,7 +353,17 @@ def _assembled(
         if token.lower in closed.QUANTIFIERS and "_" not in token.lemma
     )
     marks = frozenset(token.lower for token in tokens)
-    return Parsed(text, "en", tuple(words), placed, tuple(dates), tuple(clauses), quantifiers, marks)
+    return Parsed(
+        text, "en", tuple(words), placed, tuple(dates), tuple(clauses), quantifiers, marks, tuple(_pronouns(tokens))
+    )
+
+
+def _pronouns(tokens: list[Token]) -> Iterator[Word]:
+    for token in tokens:
+        possessive = token.lower in closed.POSSESSIVES
+        if possessive or token.lower in closed.PERSONAL:
+            role = Role.OF if possessive else token.role
+            yield Word(token.text, token.lower, Kind.NOUN, role, token.start, token.end, token.clause)
 
 
 def _placed(figure: Figure, by_start: dict[int, Token]) -> Figure:

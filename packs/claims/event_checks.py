@@ -7,6 +7,8 @@ from packs.claims.alignment import Alignment, Pair
 from packs.claims.findings import Finding, Obstacle
 from packs.claims.lexicon import word_list
 from packs.claims.parsed import Kind, Role, Word
+from packs.claims.parts import part_of
+from packs.text.morphemes import english_lemma
 
 _OF_THE_VERB = (Role.OBJECT, Role.FROM, Role.TO, Role.WITH, Role.PLACE, Role.OTHER)
 
@@ -16,6 +18,9 @@ def check_events(alignment: Alignment) -> Iterator[Finding]:
     yield from _only_intended(alignment)
     yield from _so_called(alignment)
     yield from _from_elsewhere(alignment)
+    yield from _other_item(alignment)
+    yield from _infinitive(alignment)
+    yield from _each_time(alignment)
     yield from _alternatives(alignment)
     yield from _elsewhere(alignment)
     yield from _subject_elsewhere(alignment)
@@ -29,8 +34,12 @@ _HEDGES = {"en": word_list("english", "hedges"), "ko": word_list("korean", "hedg
 def _hedged(alignment: Alignment) -> Iterator[Finding]:
     """What supposedly or almost happened is not said to have happened."""
     unsaid = (alignment.passage.marks & _HEDGES[alignment.passage.language]) - alignment.claim.marks
+    text = alignment.passage.text
+    parts = {part_of(text, pair.found.start) for pair in alignment.pairs if not pair.in_context}
     for hedge in sorted(unsaid):
-        yield Obstacle("MOOD", hedge)
+        # "62 percent daily, 17 percent hardly ever": a hedge in another part of a list.
+        if part_of(text, text.lower().find(hedge)) in parts:
+            yield Obstacle("MOOD", hedge)
 
 
 _NOT_FACTS = word_list("english", "not_facts") | word_list("korean", "not_facts")
@@ -79,9 +88,77 @@ def _from_elsewhere(alignment: Alignment) -> Iterator[Finding]:
     """Whom or what the verb concerns stands with it. A neighbouring sentence may only name who is spoken of."""
     for pair in alignment.pairs:
         if pair.in_context and pair.claimed.role in _OF_THIS_EVENT:
-            yield Obstacle("WORD", pair.claimed.text)
+            yield Obstacle("NEIGHBOUR", pair.claimed.text)
             return
 
+
+def _other_item(alignment: Alignment) -> Iterator[Finding]:
+    """시공은 한울건설, 감리는 새길기술이 맡았다: of a list, what is said of one is not said of its neighbour."""
+    passage = alignment.passage
+    if passage.language != "ko":
+        return
+    inside = [pair for pair in alignment.pairs if not pair.in_context]
+    used = {id(pair.found) for pair in inside}
+    for verb in inside:
+        if verb.claimed.role is not Role.PREDICATE:
+            continue
+        part = part_of(passage.text, verb.found.start)
+        for pair in inside:
+            if (
+                pair.claimed.clause != verb.claimed.clause
+                or pair.claimed.role not in (Role.SUBJECT, Role.OF)
+                or part_of(passage.text, pair.found.start) == part
+            ):
+                continue
+            rivals = [
+                word
+                for word in passage.words
+                if id(word) not in used
+                and word.kind in (Kind.NAME, Kind.NOUN)
+                and word.role in (pair.found.role, Role.OF)
+                and part_of(passage.text, word.start) == part
+            ]
+            if rivals:
+                yield Obstacle("CLAUSE", pair.claimed.text)
+                return
+
+
+_AS_FACT = frozenset(("manage", "begin", "start", "continue", "help", "come", "go"))
+_TO = re.compile(r"(?:([A-Za-z]+)\s)?to\s$")
+
+
+def _infinitive(alignment: Alignment) -> Iterator[Finding]:
+    """Who has until June to appeal has not appealed."""
+    if alignment.passage.language != "en":
+        return
+    for pair in alignment.pairs:
+        if pair.in_context or pair.claimed.role is not Role.PREDICATE or pair.found.kind is not Kind.VERB:
+            continue
+        found = _TO.search(alignment.passage.text[: pair.found.start])
+        if found is None or _TO.search(alignment.claim.text[: pair.claimed.start]):
+            continue
+        before = english_lemma(found[1] or "")
+        if before in _AS_FACT or before in {word.lemma for word in alignment.claim.words}:
+            continue
+        if not alignment.claim.marks & _MAY:
+            yield Obstacle("MOOD", pair.claimed.text)
+            return
+
+
+_MAY = frozenset(("may", "can", "could", "might", "must", "should"))
+
+
+def _each_time(alignment: Alignment) -> Iterator[Finding]:
+    """열 번 쓸 때마다 is not 쓸 때마다: how often stands in the passage and not in the claim."""
+    claim, passage = alignment.claim, alignment.passage
+    if not claim.figures and "마다" in claim.text and "마다" in passage.text:
+        place = passage.text.index("마다")
+        counted = [each for each in passage.figures if 0 <= place - each.end <= _COUNTED_WITHIN]
+        if counted:
+            yield Obstacle("FIGURE", counted[0].text)
+
+
+_COUNTED_WITHIN = 8
 
 _OR = re.compile(r"[A-Za-z]\s+or\s+(?:an?\s+|the\s+)?(?=[A-Za-z])|[가-힣](?:이나|거나|나)\s|\s(?:또는|혹은)\s")
 

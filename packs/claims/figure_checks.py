@@ -10,9 +10,11 @@ from packs.claims.arithmetic import Computed, compute, could_be_computed, trend
 from packs.claims.compare import Match, agree, dates_agree, same_kind
 from packs.claims.comparison import check_comparison
 from packs.claims.findings import Computation, Conflict, Finding, Obstacle, Settled
-from packs.claims.parsed import Figure, Kind, Mood, Parsed, Role
+from packs.claims.lexicon import word_list
+from packs.claims.parsed import Figure, Kind, Mood, Parsed, Role, Word
 from packs.claims.parts import part_of
 from packs.text.dates import DateSpan
+from packs.text.units import kind_of
 
 _BESIDE = (Role.OTHER, Role.THAN, Role.PLACE, Role.WITH, Role.FROM, Role.TO, Role.CAUSE)
 _SHARE = {"most": "over", "few": "under"}
@@ -70,10 +72,12 @@ def _figure(
         or _of_each(alignment)
         or _not_the_subject(alignment)
         or _inside(figure, candidates)
+        or (kind_of(figure.unit) == "time" and len(candidates) > 1 and all(each.unit != figure.unit for each in nearest))
     ):
         yield Obstacle("FIGURE", figure.text)
     else:
-        yield Conflict("FIGURE", figure.text, nearest[0].text)
+        alike = [other for other in nearest if other.unit == figure.unit]
+        yield Conflict("FIGURE", figure.text, (alike or nearest)[0].text)
 
 
 def _equal_nearby(figure: Figure, scores: list[tuple[float, Figure]], best: float) -> bool:
@@ -142,6 +146,9 @@ _EACH = re.compile(r"\b(?:each|apiece|respectively|both)\b|각각|씩(?![가-힣
 def _another_time(alignment: Alignment, dates: tuple[DateSpan, ...]) -> bool:
     """The claim gives the figure of another year than the passage: it may have been another figure."""
     passage = alignment.passage
+    moods = [{clause.mood for clause in parsed.clauses if clause.main} for parsed in (alignment.claim, passage)]
+    if Mood.EXPECTED in moods[0] and moods[1] == {Mood.STATED}:
+        return True  # what will be is not what was
     if bool(_SHIFTED.search(alignment.claim.text)) != bool(_SHIFTED.search(passage.text)):
         return True
     years = {each.year for each in passage.dates if each.year is not None}
@@ -209,6 +216,9 @@ def _nearness(
         own = [found for found in passage.dates if _figure_of(found, candidates) is other]
         matches = [dates_agree(each, found) for found in own]
         points += 2 if Match.AGREES in matches else -2 if Match.CLASHES in matches else 0
+    for pair in alignment.pairs:
+        if pair.claimed.lemma in _TIMES and not pair.in_context:
+            points += 2 if _figure_at(passage, pair.found, candidates) is other else -2
     owner = _owner(alignment, other)
     if owner is not None:
         points += 3 if owner else -3
@@ -239,6 +249,15 @@ def _owner(alignment: Alignment, figure: Figure) -> bool | None:
 def _figure_of(found: DateSpan, figures: list[Figure]) -> Figure | None:
     """The figure a date belongs to: the nearest one."""
     return min(figures, key=lambda each: max(each.start - found.end, found.start - each.end), default=None)
+
+
+_TIMES = word_list("korean", "times")
+
+
+def _figure_at(passage: Parsed, word: Word, figures: list[Figure]) -> Figure | None:
+    """올해는 1만 8천 톤으로 지난해 2만 4천 톤보다: the figure of a time is the one behind its word."""
+    behind = [each for each in figures if each.start >= word.end]
+    return min(behind or figures, key=lambda each: abs(each.start - word.end), default=None)
 
 
 def _shares(alignment: Alignment, dates: tuple[DateSpan, ...]) -> Iterator[Checked]:
@@ -275,7 +294,12 @@ def _dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[DateS
             continue  # the figure's own date decides, see `_nearness`
         if Match.AGREES in everywhere and len(dates) > 1:
             continue
-        if found and all(match is Match.CLASHES for match in matches) and not _figure_of_then(alignment, figures):
+        if (
+            found
+            and all(match is Match.CLASHES for match in matches)
+            and not _figure_of_then(alignment, figures)
+            and not _another_time(alignment, ())
+        ):
             yield Conflict("DATE", claimed.text, found[0].text)
         else:
             yield Obstacle("DATE", claimed.text)

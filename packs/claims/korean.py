@@ -40,6 +40,7 @@ _BECOMING = {
     "길다": "길어지다", "짧다": "짧아지다", "넓다": "넓어지다", "좁다": "좁아지다", "빠르다": "빨라지다",
     "느리다": "느려지다",
 }  # fmt: skip
+_AFTER_FIGURES = frozenset("은는을를과와")
 _CONDITION = frozenset({"면", "으면", "다면", "ᆫ다면", "는다면", "라면", "거든"})
 _CAUSE = frozenset({"어서", "아서", "니까", "으니까", "므로", "으므로", "느라"})
 _CONTRAST = frozenset({"지만", "으나", "나", "는데", "ᆫ데", "은데"})
@@ -75,10 +76,10 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
     figures, dates = find_figures(text), sentence_dates(text)
     taken = [(each.start, each.end) for each in figures] + [(each.start, each.end) for each in dates]
     read = _Reading()
-    # A figure is read as one numeral, before 는 as a foreign word: the analyser would take `62%는` for a verb.
+    # A figure is read as one numeral, before a particle as a foreign word: the analyser would take `62%는` for a verb.
     plain = text
     for start, end in taken:
-        plain = plain[:start] + ("A" if plain[end : end + 1] == "는" else "9") * (end - start) + plain[end:]
+        plain = plain[:start] + ("A" if plain[end : end + 1] in _AFTER_FIGURES else "9") * (end - start) + plain[end:]
     units = morphemes(plain, names)
     place = 0
     while place < len(units):
@@ -125,6 +126,8 @@ def _step(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
         return _adverb(units, place, read)
     elif tag in ("EC", "ETM"):
         _ending(units, place, read)
+    elif tag == "EF" and any(each.tag.startswith(("N", "V")) for each in units[place + 1 :]):
+        _close(read, unit.end, "and")
     elif tag == "SF" or (tag == "SP" and unit.form in ",;" and _predicate_last(read)):
         pass
     return place + 1
@@ -261,6 +264,8 @@ def _ending(units: list[Morpheme], place: int, read: _Reading) -> None:
     if unit.form in ("어", "아", "여") and following.tag.startswith("VV"):
         return
     form = unit.form
+    if form in ("어", "아", "여") and following.form == "서" and following.start == unit.end:
+        form = "어서"
     link = (
         "if"
         if form in _CONDITION

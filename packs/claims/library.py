@@ -3,21 +3,26 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from packs.claims.english import parse_english
+from packs.claims.english_words import PERSONS
 from packs.claims.korean import parse_korean
 from packs.claims.lexicon import word_list
-from packs.claims.parsed import Parsed, Word
-from packs.text.morphemes import inconsistent_names
+from packs.claims.parsed import Kind, Parsed, Role, Word
+from packs.text.morphemes import inconsistent_names, proper_names
 from packs.text.sentences import sentence_spans
 
 NEAREST = 6
 _FEW = 40
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 2, 1
+_ANTECEDENT_WITHIN = 3
+# In the passive the subject is what something is done to.
+_SPOKEN_OF = (Role.SUBJECT, Role.OBJECT)
 _MAX_PARSED_CHARS = 1_200
 _MAX_NAMED_CHARS = 100_000
+_MAX_READ_FOR_NAMES = 6_000
 _KEY = re.compile(r"[가-힣]+|[A-Za-zÀ-ɏ]+|[0-9][0-9.,]*")
 _COMMON = (
     word_list("english", "articles")
@@ -66,6 +71,14 @@ def keys(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def _can_stand_for(pronoun: Word, word: Word) -> bool:
+    """`she` is somebody with a name, `it` is no plural."""
+    if pronoun.lemma in PERSONS:
+        return word.kind is Kind.NAME
+    plural = word.kind is Kind.NOUN and word.text.lower() != word.lemma and word.text.endswith("s")
+    return not (plural and pronoun.lemma in ("it", "its"))
+
+
 class Library:
     def __init__(self, sources: Sequence[Source], max_passages: int, claims: str = "") -> None:
         """`claims`: the text that will be held against the sources; names are recognised in both together."""
@@ -78,6 +91,7 @@ class Library:
         self.passages = tuple(
             Passage(index, source, start, text) for index, (source, start, text) in enumerate(every[:max_passages])
         )
+        self._parsed: dict[int, Parsed] = {}
         self._index: dict[str, list[int]] = defaultdict(list)
         for passage in self.passages:
             for key in keys(passage.text):
@@ -91,7 +105,9 @@ class Library:
         """
         texts = [*(source.text for source in self.sources), self._claims]
         capitals = frozenset(match.group() for source in self.sources for match in _CAPITAL.finditer(source.text))
-        return capitals | inconsistent_names("\n".join(texts)[:_MAX_NAMED_CHARS])
+        whole = "\n".join([self._claims, *texts[:-1]])
+        known = proper_names(whole[:_MAX_READ_FOR_NAMES]) if is_korean(self._claims) else frozenset()
+        return capitals | inconsistent_names("\n".join(texts)[:_MAX_NAMED_CHARS]) | known
 
     def near(self, claim: str, wanted: Iterable[int]) -> list[Passage]:
         """The passages of the wanted sources that share most with a claim; rare words count more."""
@@ -113,7 +129,43 @@ class Library:
         return [self.passages[place] for place, _ in ranked]
 
     def parsed(self, passage: Passage) -> Parsed:
-        return parse(passage.text, self.names)
+        """The passage taken apart, its pronouns read as the subject of the sentence before."""
+        if passage.index not in self._parsed:
+            self._parsed[passage.index] = self._with_antecedents(passage, parse(passage.text, self.names))
+        return self._parsed[passage.index]
+
+    def _with_antecedents(self, passage: Passage, parsed: Parsed) -> Parsed:
+        first = min((word.start for word in parsed.words if word.role is Role.SUBJECT), default=len(parsed.text))
+        # "Dana sold her car when she moved": a subject of its own stands before the pronoun.
+        open_ones = [each for each in parsed.pronouns if each.start < first]
+        added = []
+        for pronoun in open_ones:
+            for word in self._antecedent(passage, pronoun):
+                added.append(
+                    replace(word, role=pronoun.role, start=pronoun.start, end=pronoun.end, clause=pronoun.clause)
+                )
+        if not added:
+            return parsed
+        return replace(parsed, words=tuple(sorted((*parsed.words, *added), key=lambda word: word.start)))
+
+    def _antecedent(self, passage: Passage, pronoun: Word) -> list[Word]:
+        """The subject of the nearest sentence before that the pronoun can stand for."""
+        for index in range(passage.index - 1, max(-1, passage.index - 1 - _ANTECEDENT_WITHIN), -1):
+            other = self.passages[index]
+            if other.source.index != passage.source.index:
+                return []
+            words = self.parsed(other).words
+            clauses = [each.index for each in self.parsed(other).clauses if each.main]
+            subjects = [
+                word
+                for word in words
+                if word.clause in clauses[:1] and word.kind in (Kind.NAME, Kind.NOUN) and word.role in _SPOKEN_OF
+            ]
+            verb = next((word.start for word in words if word.role is Role.PREDICATE), len(other.text))
+            subjects = [word for word in subjects if word.role is Role.SUBJECT or word.start < verb]
+            if any(_can_stand_for(pronoun, word) for word in subjects):
+                return subjects
+        return []
 
     def context(self, passage: Passage) -> list[Word]:
         """The words of the sentences around a passage and of its title."""

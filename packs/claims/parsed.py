@@ -101,5 +101,8 @@ class Parsed:
     marks: frozenset[str] = field(default_factory=frozenset)
     """`now`, `already`, `total`, `rest` …: small words that decide how figures are compared."""
 
+    pronouns: tuple[Word, ...] = ()
+    """`it`, `they`, `her` …, each with the role of what it stands for."""
+
     def clause_words(self, index: int) -> tuple[Word, ...]:
         return tuple(word for word in self.words if word.clause == index)

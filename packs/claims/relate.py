@@ -7,7 +7,7 @@ from packs.claims.lexicon import Relation, lexicon, word_list, wordnet
 from packs.claims.parsed import Kind, Word
 
 _SUFFIXES = re.compile(
-    r"(?:ations?|itions?|sions?|tions?|ions?|ments?|ances?|ences?|ings?|ers?|ors?|als?|ives?|ities|ity|ness|ages?|ures?|ed|ly|es|s|e|y|able|ible|ists?|ism|ants?|ents?)$"
+    r"(?:ees?|ations?|itions?|sions?|tions?|ions?|ments?|ances?|ences?|ings?|ers?|ors?|als?|ives?|ities|ity|ness|ages?|ures?|ed|ly|es|s|e|y|able|ible|ists?|ism|ants?|ents?)$"
 )
 _NEGATIVE_PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non-", "non", "de")
 _KOREAN_NEGATIVE_PREFIXES = ("불", "비", "미", "무", "부")

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from packs.claims.alignment import Alignment, align
 from packs.claims.compare import same_kind
+from packs.claims.crosswise import crosswise
 from packs.claims.figure_checks import Agreement, check_figures
 from packs.claims.findings import Computation, Conflict, Obstacle, Settled
 from packs.claims.library import Library, Passage, Source, is_korean, parse
@@ -60,7 +61,7 @@ class Reading:
         blocking = [
             each
             for each in self.obstacles
-            if each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE")
+            if each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR")
         ]
         return not blocking and not open_words
 
@@ -108,6 +109,9 @@ def _judged(text: str, wanted: Sequence[int], library: Library) -> Verdict:
     statuses = {each.status for each in judged}
     if statuses == {Status.SUPPORTED}:
         return replace(judged[0], parts=tuple(judged))
+    exchanged = _exchanged(claim, passages, library)
+    if exchanged is not None:
+        return exchanged
     if statuses == {Status.CONTRADICTED}:
         return replace(judged[0], parts=tuple(judged))
     if Status.SUPPORTED in statuses or Status.CONTRADICTED in statuses:
@@ -115,7 +119,19 @@ def _judged(text: str, wanted: Sequence[int], library: Library) -> Verdict:
             each for each in judged if each.status is not Status.SUPPORTED
         )
         return replace(worst, status=Status.PARTLY, code="PARTS_DIFFER", parts=tuple(judged))
-    return whole
+    # Every word is there, but no statement of the claim is: its words stand in other connections.
+    return judged[0] if whole.status is Status.SUPPORTED else whole
+
+
+def _exchanged(claim: Parsed, passages: Sequence[Passage], library: Library) -> Verdict | None:
+    for passage in passages:
+        alignment = align(claim, claim.words, library.parsed(passage), library.context(passage))
+        conflict = crosswise(alignment)
+        if conflict is not None:
+            return Verdict(
+                Status.CONTRADICTED, conflict.code, conflict.claimed, conflict.found, passage, share=alignment.share
+            )
+    return None
 
 
 def opposed(one: Parsed, other: Parsed) -> Conflict | None:

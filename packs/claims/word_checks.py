@@ -12,7 +12,7 @@ from packs.claims.parts import part_of
 
 _ARGUMENTS = (Role.SUBJECT, Role.OBJECT, Role.OF, Role.FROM, Role.TO, Role.THAN, Role.WITH, Role.TOPIC)
 _SYMMETRIC = word_list("english", "symmetric") | word_list("korean", "symmetric")
-_BESIDE_THE_VERB = (Role.OF, Role.THAN, Role.TO, Role.FROM, Role.WITH, Role.PLACE, Role.OTHER)
+_BESIDE_THE_VERB = (Role.OBJECT, Role.OF, Role.THAN, Role.TO, Role.FROM, Role.WITH, Role.PLACE, Role.OTHER)
 _FIRMNESS = {Mood.STATED: 3, Mood.REQUIRED: 2, Mood.EXPECTED: 1, Mood.POSSIBLE: 0, Mood.CONDITIONAL: 0}
 _REPORTING = word_list("english", "reporting_verbs") | word_list("korean", "reporting_verbs")
 _REFUSES = word_list("english", "negating_verbs") | word_list("korean", "negating_verbs")
@@ -53,7 +53,10 @@ def _polarity(alignment: Alignment) -> Iterator[Finding]:
         differs = pair.claimed.negated != pair.found.negated
         if opposed and differs:
             # "did not rise" follows from "fell"; "rose" does not follow from "did not fall", unless there is no third.
-            if not pair.claimed.negated and pair.relation is not Relation.COMPLEMENT:
+            # That it is off does not say that it cannot be turned on.
+            clause = _clause(alignment.claim, pair.claimed)
+            loose = clause is not None and clause.mood is not Mood.STATED
+            if loose or (not pair.claimed.negated and pair.relation is not Relation.COMPLEMENT):
                 yield Obstacle("OPPOSITE", pair.claimed.text)
         elif differs and pair.same and pair.claimed.negated and "all" in _quantified(alignment.claim):
             yield Obstacle("QUANTIFIER", pair.claimed.text)  # "not all of it" leaves some of it
@@ -248,7 +251,13 @@ def _names(alignment: Alignment) -> Iterator[Finding]:
             yield Obstacle("SUBJECT", word.text)
         return
     core = (Role.SUBJECT, Role.OBJECT, Role.TOPIC)
+    own = [pair for pair in alignment.pairs if not pair.in_context and pair.found.role is Role.SUBJECT]
     for word in outside:
+        if word.role in (Role.SUBJECT, Role.TOPIC) and any(
+            pair.claimed.role not in (Role.SUBJECT, Role.TOPIC, Role.OF) for pair in own
+        ):
+            yield Obstacle("SUBJECT", word.text)
+            return
         if word.role in core and any(
             other.role in core and other.role in (Role.SUBJECT, word.role)
             for other in free
@@ -365,6 +374,8 @@ def _mood(alignment: Alignment) -> Iterator[Finding]:
 
 
 def _attributed(alignment: Alignment) -> bool:
+    if "according" in alignment.claim.marks or "따르면" in alignment.claim.text:
+        return True
     return any(pair.claimed.lemma in _REPORTING for pair in alignment.pairs if pair.claimed.kind is Kind.VERB)
 
 

@@ -91,6 +91,14 @@ def inconsistent_names(text: str) -> frozenset[str]:
     return frozenset(name for name in found if not any(other != name and name.startswith(other) for other in found))
 
 
+def proper_names(text: str) -> frozenset[str]:
+    """What the analyser takes for a name somewhere: it is one where the analyser cuts it up as well."""
+    starts = {match.start() for match in _WRITTEN_WORD.finditer(text)}
+    return frozenset(
+        unit.form for unit in morphemes(text) if unit.tag == "NNP" and len(unit.form) > 1 and unit.start in starts
+    )
+
+
 def _is_cut_up(stem: str) -> bool:
     """Whether the analyser sees no noun, or one syllable of one: 노 + 박. 연장 + 안 is a noun."""
     first = morphemes(stem)[0]
