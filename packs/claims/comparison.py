@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment, Pair
+from packs.claims.arithmetic import direction
 from packs.claims.compare import same_kind
 from packs.claims.findings import Computation, Conflict, Finding, Obstacle, Settled
 from packs.claims.parsed import Figure, Kind, Parsed, Role
@@ -22,6 +23,11 @@ _LESS = re.compile(
 )
 _COMPARES = re.compile(r"\bthan\b|보다|더 |덜 ")
 _PLAIN_MORE = re.compile(r"\b(?:more|less)\b(?= than| in| for)|더 많이|더 적게|덜", re.IGNORECASE)
+
+
+def compares(claim: Parsed) -> bool:
+    """Whether figures could decide it: it speaks of more or less, or of a change."""
+    return _COMPARES.search(claim.text) is not None or direction(claim) != 0
 
 
 def check_comparison(alignment: Alignment) -> Iterator[Finding | Computation | Settled]:

@@ -217,7 +217,7 @@ def _bound_elsewhere(alignment: Alignment, pair: Pair, predicate: Pair) -> bool:
         if each.clause == predicate.found.clause
         and each.role is Role.SUBJECT
         and each.kind in (Kind.NAME, Kind.NOUN)
-        and not alignment.claims_of(each)
+        and (pair.claimed.role is Role.SUBJECT or not alignment.claims_of(each))
     ]
     return pair.found.clause > predicate.found.clause or bool(own)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -11,6 +11,7 @@ from packs.claims.english_words import PERSONS
 from packs.claims.korean import parse_korean
 from packs.claims.lexicon import word_list
 from packs.claims.parsed import Kind, Parsed, Role, Word
+from packs.claims.tables import row_readings
 from packs.text.morphemes import inconsistent_names, proper_names
 from packs.text.sentences import sentence_spans
 
@@ -18,6 +19,7 @@ NEAREST = 6
 _FEW = 40
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 2, 1
 _ANTECEDENT_WITHIN = 3
+_JOINED_WITHIN = 2
 # In the passive the subject is what something is done to.
 _SPOKEN_OF = (Role.SUBJECT, Role.OBJECT)
 _MAX_PARSED_CHARS = 1_200
@@ -46,6 +48,12 @@ class Passage:
     source: Source
     start: int
     text: str
+    reading: str = ""
+    """What is taken apart instead of the text: the row of a table with its heading, two sentences as one."""
+
+    @property
+    def read_as(self) -> str:
+        return self.reading or self.text
 
 
 def is_korean(text: str) -> bool:
@@ -71,6 +79,15 @@ def keys(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def _sentences(text: str) -> Iterator[tuple[int, str, str]]:
+    """Start, text and reading of every sentence."""
+    spans = list(sentence_spans(text))
+    written = [text[start:end] for start, end in spans]
+    readings = row_readings(written) if "|" in text else written
+    for (start, _), sentence, reading in zip(spans, written, readings, strict=True):
+        yield start, sentence, reading if reading != sentence else ""
+
+
 def _can_stand_for(pronoun: Word, word: Word) -> bool:
     """`she` is somebody with a name, `it` is no plural."""
     if pronoun.lemma in PERSONS:
@@ -84,17 +101,13 @@ class Library:
         """`claims`: the text that will be held against the sources; names are recognised in both together."""
         self.sources = tuple(sources)
         self._claims = claims
-        every = [
-            (source, start, source.text[start:end]) for source in sources for start, end in sentence_spans(source.text)
-        ]
+        every = [(source, *span) for source in sources for span in _sentences(source.text)]
         self.left_out = max(0, len(every) - max_passages)
-        self.passages = tuple(
-            Passage(index, source, start, text) for index, (source, start, text) in enumerate(every[:max_passages])
-        )
+        self.passages = tuple(Passage(index, *each) for index, each in enumerate(every[:max_passages]))
         self._parsed: dict[int, Parsed] = {}
         self._index: dict[str, list[int]] = defaultdict(list)
         for passage in self.passages:
-            for key in keys(passage.text):
+            for key in keys(passage.read_as):
                 self._index[key].append(passage.index)
 
     @cached_property
@@ -131,7 +144,7 @@ class Library:
     def parsed(self, passage: Passage) -> Parsed:
         """The passage taken apart, its pronouns read as the subject of the sentence before."""
         if passage.index not in self._parsed:
-            self._parsed[passage.index] = self._with_antecedents(passage, parse(passage.text, self.names))
+            self._parsed[passage.index] = self._with_antecedents(passage, parse(passage.read_as, self.names))
         return self._parsed[passage.index]
 
     def _with_antecedents(self, passage: Passage, parsed: Parsed) -> Parsed:
@@ -166,6 +179,18 @@ class Library:
             if any(_can_stand_for(pronoun, word) for word in subjects):
                 return subjects
         return []
+
+    def joined(self, passages: Sequence[Passage]) -> list[Passage]:
+        """Neighbouring sentences read as one, for arithmetic that needs figures of both."""
+        chosen = sorted(passages[:NEAREST], key=lambda passage: passage.index)
+        found = []
+        for place, one in enumerate(chosen):
+            for two in chosen[place + 1 :]:
+                if one.source is two.source and two.index - one.index <= _JOINED_WITHIN:
+                    text = one.source.text[one.start : two.start + len(two.text)]
+                    reading = one.read_as.rstrip(" .") + "; " + two.read_as
+                    found.append(Passage(one.index, one.source, one.start, text, reading))
+        return found
 
     def context(self, passage: Passage) -> list[Word]:
         """The words of the sentences around a passage and of its title."""

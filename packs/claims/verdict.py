@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 
 from packs.claims.alignment import Alignment, align
 from packs.claims.compare import same_kind
+from packs.claims.comparison import compares
 from packs.claims.crosswise import crosswise
 from packs.claims.figure_checks import Agreement, check_figures
 from packs.claims.findings import Computation, Conflict, Obstacle, Settled
@@ -56,6 +58,9 @@ class Reading:
     def contradicts(self) -> bool:
         if not self.conflicts or not _anchored(self.alignment):
             return False
+        codes = {conflict.code for conflict in self.conflicts}
+        if "NAME" in codes and len(codes) > 1:
+            return False  # somebody else, doing something else: another event
         involved = {part for conflict in self.conflicts for part in conflict.claimed.split()}
         open_words = [each for each in self.obstacles if each.code == "WORD" and each.part not in involved]
         blocking = [
@@ -84,7 +89,7 @@ def judge(text: str, wanted: Sequence[int], library: Library) -> Verdict:
     if quotes:
         return _quoted(claim_text, quotes, wanted, library)
     found = _judged(claim_text, wanted, library)
-    if found.status in (Status.NOT_VERIFIED, Status.NOT_IN_SOURCES):
+    if found.status in (Status.NOT_VERIFIED, Status.NOT_IN_SOURCES, Status.CONTRADICTED):
         others = [source.index for source in library.sources if source.index not in set(wanted)]
         if others:
             elsewhere = _judged(claim_text, others, library)
@@ -99,7 +104,7 @@ def _judged(text: str, wanted: Sequence[int], library: Library) -> Verdict:
         passage for passage in library.near(text, wanted) if is_korean(passage.text) == (claim.language == "ko")
     ]
     parts = _main_parts(claim)
-    whole = _verdict(_readings(claim, claim.words, passages, library))
+    whole = _verdict(chain(_readings(claim, claim.words, passages, library), _computed(claim, passages, library)))
     if len(parts) < 2:
         return whole
     judged = []
@@ -185,6 +190,17 @@ def _readings(
     for passage in passages:
         alignment = align(claim, words, library.parsed(passage), library.context(passage))
         yield _read(Reading(passage, alignment), figures, dates)
+
+
+def _computed(claim: Parsed, passages: Sequence[Passage], library: Library) -> Iterator[Reading]:
+    """Sums and differences over two sentences. They can confirm a claim; what else the sentences say does not count."""
+    if not claim.figures and not compares(claim):
+        return
+    for passage in library.joined(passages):
+        alignment = align(claim, claim.words, parse(passage.read_as, library.names), library.context(passage))
+        reading = _read(Reading(passage, alignment), claim.figures, claim.dates)
+        if reading.supports and reading.computations and not any("/" in each.arithmetic for each in reading.computations):
+            yield reading
 
 
 def _read(reading: Reading, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Reading:

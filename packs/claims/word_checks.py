@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment, Pair
+from packs.claims.compare import Match, agree, same_kind
 from packs.claims.event_checks import check_events
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.lexicon import Relation, word_list
@@ -68,6 +69,8 @@ def _polarity(alignment: Alignment) -> Iterator[Finding]:
     turned = _once(turned)
     if len(turned) == 1 and not turned[0].same and _counts_another_group(alignment, turned[0]):
         yield Obstacle("OPPOSITE", turned[0].claimed.text)
+    elif len(turned) == 1 and turned[0].same and _other_amount(alignment):
+        yield Obstacle("NEGATION", turned[0].claimed.text)
     elif len(turned) == 1:
         pair = turned[0]
         yield Conflict("NEGATION" if pair.same else "OPPOSITE", pair.claimed.text, pair.found.text)
@@ -119,6 +122,14 @@ def _counts_another_group(alignment: Alignment, pair: Pair) -> bool:
     return Kind.VERB not in (pair.claimed.kind, pair.found.kind) and bool(
         alignment.claim.figures and alignment.passage.figures
     )
+
+
+def _other_amount(alignment: Alignment) -> bool:
+    """Eight that were not does not exclude 29 that were."""
+    theirs = [each for each in alignment.passage.figures if each.unit not in ("%", "%p")]
+    return any(
+        same_kind(one, two) for one in alignment.claim.figures for two in theirs
+    ) and not any(agree(one, two) is Match.AGREES for one in alignment.claim.figures for two in theirs)
 
 
 def _conditional(alignment: Alignment, pair: Pair) -> bool:
@@ -314,9 +325,9 @@ def _same_sort(one: Word, other: Word) -> bool:
 
 
 def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
-    if any(figure.unit == "%" for figure in alignment.passage.figures) and {
-        name for name, _ in alignment.claim.quantifiers
-    } & {"most", "few"}:
+    shares = [figure for figure in alignment.passage.figures if figure.unit == "%"]
+    own = [figure for figure in alignment.claim.figures if figure.unit == "%"]
+    if shares and not own and _quantified(alignment.claim) & {"most", "few"}:
         return  # a share is compared with the figure, see `figure_checks`
     part = _nearest_part(alignment)
     mine = {name for name, _ in alignment.claim.quantifiers}
