@@ -21,7 +21,8 @@ _LESS = re.compile(
     r"|덜|더 적|더 낮|더 짧|적게|적다|적었|낮다|낮았|짧다|짧았|작다|작았|(?<!비)싸다|(?<!비)쌌|(?<!비)싼|저렴|가볍|가벼|빠르|빨랐|적은|낮은|짧은|작은",
     re.IGNORECASE,
 )
-_COMPARES = re.compile(r"\bthan\b|보다|더 |덜 ")
+_COMPARES = re.compile(r"\bthan\b|보다|더 (?!이상)|덜 ")
+_WITH_WHAT = re.compile(r"\bthan\b|보다")
 _PLAIN_MORE = re.compile(r"\b(?:more|less)\b(?= than| in| for)|더 많이|더 적게|덜", re.IGNORECASE)
 
 
@@ -36,6 +37,10 @@ def check_comparison(alignment: Alignment) -> Iterator[Finding | Computation | S
         return
     if _COMPARES.search(passage.text) and _has_direction(passage.text):
         return  # both compare in words: polarity and roles decide
+    if not _WITH_WHAT.search(claim.text) and any(
+        pair.same and not pair.in_context and _has_direction(pair.claimed.text) for pair in alignment.pairs
+    ):
+        return  # "더 낮았다" and "20% 낮았다"
     sign = _sign(claim.text)
     sides = _sides(alignment)
     if sign == 0 or sides is None:
@@ -130,6 +135,9 @@ def _dated_sides(alignment: Alignment, figures: list[Figure]) -> tuple[Figure, F
     dates = alignment.claim.dates
     if len(dates) != 2 or len(figures) < 2:
         return None
+    moved = _moved_sides(alignment, figures)
+    if moved is not None:
+        return moved
     found = []
     for each in dates:
         same = [
@@ -146,6 +154,28 @@ def _dated_sides(alignment: Alignment, figures: list[Figure]) -> tuple[Figure, F
         if dates[0].end <= place <= dates[0].end + 2:
             first, second = second, first
     return (first, second) if first is not second and same_kind(first, second) else None
+
+
+def _moved_sides(alignment: Alignment, figures: list[Figure]) -> tuple[Figure, Figure] | None:
+    """`4월 3.4%에서 2.9%로`: what it came from is the figure of the time it is compared with."""
+    before = [each for each in figures if each.role is Role.FROM]
+    after = [each for each in figures if each.role is Role.TO]
+    mark = _WITH_WHAT.search(alignment.claim.text)
+    if len(before) != 1 or len(after) != 1 or mark is None:
+        return None
+    named = [
+        each
+        for each in alignment.claim.dates
+        if (0 <= mark.start() - each.end <= 1 if alignment.claim.language == "ko" else each.start > mark.start())
+    ]
+    own = [
+        each
+        for each in alignment.passage.dates
+        if named and (each.year, each.month, each.day) == (named[0].year, named[0].month, named[0].day)
+    ]
+    if len(named) == 1 and len(own) == 1 and _owner(own[0].start, own[0].end, figures, "") is before[0]:
+        return after[0], before[0]
+    return None
 
 
 def _owner(start: int, end: int, figures: list[Figure], language: str) -> Figure:

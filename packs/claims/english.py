@@ -349,8 +349,8 @@ def _assembled(
     placed = tuple(_placed(figure, by_start) for figure in figures)
     quantifiers = tuple(
         (closed.QUANTIFIERS[token.lower], token.start)
-        for token in tokens
-        if token.lower in closed.QUANTIFIERS and "_" not in token.lemma
+        for place, token in enumerate(tokens)
+        if token.lower in closed.QUANTIFIERS and "_" not in token.lemma and not (place and tokens[place - 1].lower == "at")
     )
     marks = frozenset(token.lower for token in tokens)
     return Parsed(

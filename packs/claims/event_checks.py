@@ -207,6 +207,9 @@ def _subject_elsewhere(alignment: Alignment) -> Iterator[Finding]:
 
 def _bound_elsewhere(alignment: Alignment, pair: Pair, predicate: Pair) -> bool:
     words = alignment.passage.words
+    told = next((each for each in alignment.passage.clauses if each.index == pair.found.clause), None)
+    if told is not None and told.link == "that" and predicate.found.lemma in _REPORTING:
+        return False  # "reports a share of 31 percent" and "reports that its share is 31 percent"
     if pair.claimed.role in _OF_THE_VERB and pair.found.clause < predicate.found.clause:
         return any(each.clause == pair.found.clause and each.role is Role.PREDICATE for each in words)
     if pair.claimed.role not in (*_OF_THE_VERB, Role.SUBJECT, Role.TOPIC):
@@ -242,8 +245,9 @@ def _says_something(word: Word) -> bool:
     return word.role is Role.PREDICATE or (word.kind is Kind.QUALITY and word.role is Role.OBJECT)
 
 
+_REPORTING = word_list("english", "reporting_verbs") | word_list("korean", "reporting_verbs")
 _EVENT_NEAR = 24
-_BEFORE = re.compile(r"\b(?:before|prior to|ahead of)\b|기 전|이전|직전|전에", re.IGNORECASE)
+_BEFORE = re.compile(r"\b(?:before|prior to|ahead of)\b|기 전|(?<![가-힣])(?:이전|직전|전에)", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after|following|since|once)\b|[가-힣] (?:뒤|후|다음)|이후|직후|나서", re.IGNORECASE)
 
 

@@ -14,7 +14,7 @@ from packs.claims.lexicon import word_list
 from packs.claims.parsed import Figure, Kind, Mood, Parsed, Role, Word
 from packs.claims.parts import part_of
 from packs.text.dates import DateSpan
-from packs.text.units import kind_of
+from packs.text.units import CURRENCIES, kind_of
 
 _BESIDE = (Role.OTHER, Role.THAN, Role.PLACE, Role.WITH, Role.FROM, Role.TO, Role.CAUSE)
 _SHARE = {"most": "over", "few": "under"}
@@ -31,8 +31,11 @@ Checked = Finding | Computation | Agreement | Settled
 
 
 def check_figures(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Iterator[Checked]:
+    found: list[Checked] = []
     for figure in figures:
-        yield from _figure(alignment, figure, figures, dates)
+        found += _figure(alignment, figure, figures, dates)
+    yield from found
+    yield from _measuring(alignment, figures, found)
     yield from _trend(alignment)
     yield from _shares(alignment, dates)
     yield from _dates(alignment, figures, dates)
@@ -78,6 +81,23 @@ def _figure(
     else:
         alike = [other for other in nearest if other.unit == figure.unit]
         yield Conflict("FIGURE", figure.text, (alike or nearest)[0].text)
+
+
+_MEASURING = {
+    "take": "time", "last": "time", "run": "time", "cost": "money", "weigh": "mass", "measure": "length",
+    "걸리다": "time", "나가다": "mass",
+}  # fmt: skip
+_AMOUNTING = word_list("english", "amounting") | word_list("korean", "amounting")
+
+
+def _measuring(alignment: Alignment, figures: tuple[Figure, ...], found: list[Checked]) -> Iterator[Settled]:
+    """ "It takes 135 minutes" beside "duration: 2 h 15 min": the verb says no more than the unit does."""
+    if not figures or any(isinstance(each, Conflict | Obstacle) for each in found):
+        return
+    kinds = {"money" if each.unit in CURRENCIES else kind_of(each.unit) for each in figures}
+    for word in alignment.missing:
+        if word.kind is Kind.VERB and (_MEASURING.get(word.lemma) in kinds or word.lemma in _AMOUNTING):
+            yield Settled(word.text)
 
 
 def _equal_nearby(figure: Figure, scores: list[tuple[float, Figure]], best: float) -> bool:

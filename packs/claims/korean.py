@@ -1,5 +1,6 @@
 """Korean sentences taken apart by morphemes. Particles say the role of a noun, endings where a clause stops."""
 
+import re
 from dataclasses import dataclass, field, replace
 
 from packs.claims.figures import find_figures, sentence_dates
@@ -93,7 +94,7 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
         for word in _with_phrases(read.words)
         if word.lemma not in _LIGHT or word.negated or word.kind is Kind.NAME
     )
-    placed = tuple(_placed(figure, units, read) for figure in figures)
+    placed = tuple(_over(_placed(figure, units, read), text) for figure in figures)
     return Parsed(
         text, "ko", words, placed, tuple(dates), tuple(read.clauses), tuple(read.quantifiers), frozenset(read.marks)
     )
@@ -111,7 +112,7 @@ def _step(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
     if tag in _NOUNS:
         return _noun(units, place, read, taken)
     if tag in ("VV", "VA"):
-        return _verb(units, place, read)
+        return _verb(units, place, read, taken)
     if tag == "VX" and unit.lemma in _NEGATING_AUXILIARIES:
         _negate_last(read)
     elif tag == "VX" and unit.lemma == "지다":
@@ -178,6 +179,8 @@ def _noun(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
     if following is not None and tag.startswith("J"):
         word.role = _ROLES.get(following.form, Role.OTHER)
         word.particle = following.form
+        if following.form == "마다":
+            word.lemma += "마다"
         if following.form == "만":
             read.quantifiers.append(("only", following.start))
         if following.tag == "JKC":
@@ -208,7 +211,14 @@ def _bound_noun(units: list[Morpheme], place: int, end: int, read: _Reading) -> 
     return end + 1
 
 
-def _verb(units: list[Morpheme], place: int, read: _Reading) -> int:
+_BOUND_VERBS = frozenset({"넘다", "달하다", "이르다"})
+
+
+def _figure_before(unit: Morpheme, taken: list[tuple[int, int]]) -> bool:
+    return any(0 <= unit.start - end <= 3 for _, end in taken)
+
+
+def _verb(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[int, int]]) -> int:
     unit = units[place]
     tag = unit.tag.split("-")[0]
     if unit.lemma == "없다":
@@ -218,6 +228,8 @@ def _verb(units: list[Morpheme], place: int, read: _Reading) -> int:
         _negate_last(read, nouns=True)
         return place + 1
     kind = Kind.VERB if tag == "VV" else Kind.QUALITY
+    if unit.lemma in _BOUND_VERBS and _figure_before(unit, taken):
+        return place + 1  # 10년 넘게: part of the figure
     if (
         unit.lemma in ("하다", "되다")
         and read.words
@@ -397,6 +409,22 @@ def _with_phrases(words: list[_Word]) -> list[_Word]:
             merged.append(word)
             place += 1
     return merged
+
+
+_MORE_BEHIND = re.compile(r"\s?[을를이가]?\s?넘(?:게|었|는|은|어|$)")
+
+
+_LESS_BEHIND = re.compile(r"\s?(?:아래|밑)(?:로|에|이|였|인)")
+
+
+def _over(figure: Figure, text: str) -> Figure:
+    """10년 넘게, 65세가 넘었다, 10% 아래로."""
+    behind = text[figure.end :]
+    if figure.bound:
+        return figure
+    if _MORE_BEHIND.match(behind):
+        return replace(figure, bound="over")
+    return replace(figure, bound="under") if _LESS_BEHIND.match(behind) else figure
 
 
 def _placed(figure: Figure, units: list[Morpheme], read: _Reading) -> Figure:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 _UNIT = re.compile(r"\s*\(([^()]{1,12})\)\s*$")
 _YEAR = re.compile(r"^([A-Za-z][A-Za-z ]*)((?:19|20)[0-9]{2})$")
+_PER = re.compile(r"\sper\s[a-z]+$")
 _NUMBER = re.compile(r"[0-9][0-9.,]*")
 _RULE = re.compile(r"[\s|:+-]+")
 _LEAST_CELLS = 2
@@ -37,6 +38,9 @@ def row_readings(lines: Sequence[str]) -> list[str]:
 def _cell(name: str, cell: str) -> str:
     unit = _UNIT.search(name)
     plain = _UNIT.sub("", name)
+    rate = _PER.search(plain)
+    if rate is not None and cell[:1] and _NUMBER.search(cell):
+        return f"{_PER.sub('', plain)} {cell} {rate.group().strip()}"
     plain = _YEAR.sub(r"\1in \2", plain)
     joint = ": " if plain[-1:].isdigit() else " "
     if unit is not None and _NUMBER.fullmatch(cell):

@@ -173,7 +173,7 @@ def _main_parts(claim: Parsed) -> list[tuple[Clause, list[Word]]]:
             continue
         if parts and not any(word.role in (Role.SUBJECT, Role.TOPIC) for word in words):
             subjects = [word for word in parts[0][1] if word.role in (Role.SUBJECT, Role.TOPIC)]
-            words = subjects + words
+            words = [replace(word, clause=clause.index) for word in subjects] + words
         if words:
             parts.append((clause, waiting + words))
             waiting = []
@@ -216,6 +216,9 @@ def _read(reading: Reading, figures: tuple[Figure, ...], dates: tuple[DateSpan, 
             reading.obstacles = [each for each in reading.obstacles if each != Obstacle("WORD", finding.word)]
         else:
             reading.computations.append(finding)
+    if reading.computations and figures:
+        # Arithmetic that fits accounts for the total it speaks of, and for figures of another clause.
+        reading.obstacles = [each for each in reading.obstacles if each.code not in ("QUANTIFIER", "CLAUSE")]
     return reading
 
 
