@@ -28,6 +28,8 @@ _MORE_NEEDED = re.compile(r"\b(?:more|further|additional|still|left|short)\b|더
 _DIFFERENCE = re.compile(
     r"\b(?:gap|difference|below|above|fewer|less|more|lower|higher)\b|차이|격차|폭|보다|낮|높|많|적", re.IGNORECASE
 )
+# 절반 이하로 줄었다: what is left, not what went.
+_TO_A_SHARE = re.compile(r"\s?(?:이하|미만|수준|가까이)?(?:으로|로)\s?(?:줄|감소|떨어|낮아|축소)")
 UP, DOWN = "increase", "decrease"
 KO_UP, KO_DOWN = "증가", "감소"
 
@@ -193,6 +195,11 @@ def _change(alignment: Alignment, figure: Figure) -> Computed | None:
                 return _signed(figure, delta, "%p", text, sign)
             relative = delta * 100 / before.low if before.low else Decimal(0)
             return _signed(figure, relative, "%", f"{text} percentage points, {_plain(relative)} %", sign)
+        if figure.unit == "%" and before.low and _TO_A_SHARE.match(alignment.claim.text[figure.end :]):
+            left = after.low * 100 / before.low
+            return _compare(
+                replace(figure, approximate=True), left, "%", f"{after.text} / {before.text} = {_plain(left)} %"
+            )
         if figure.unit == "%" and before.low:
             relative = delta * 100 / before.low
             return _signed(

@@ -75,6 +75,7 @@ def _figure(
         or _of_each(alignment)
         or _not_the_subject(alignment)
         or _inside(figure, candidates)
+        or (not figure.unit and not any(each.isdigit() for each in figure.text))
         or (kind_of(figure.unit) == "time" and len(candidates) > 1 and all(each.unit != figure.unit for each in nearest))
     ):
         yield Obstacle("FIGURE", figure.text)

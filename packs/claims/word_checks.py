@@ -269,10 +269,9 @@ def _names(alignment: Alignment) -> Iterator[Finding]:
         ):
             yield Obstacle("SUBJECT", word.text)
             return
-        if word.role in core and any(
-            other.role in core and other.role in (Role.SUBJECT, word.role)
-            for other in free
-            if other.kind is not Kind.VERB
+        wanted = (Role.SUBJECT, word.role) if word.role in core else (Role.SUBJECT,)
+        if word.role in (*core, Role.OF) and any(
+            other.role in core and other.role in wanted for other in free if other.kind is not Kind.VERB
         ):
             yield Obstacle("SUBJECT", word.text)
             return
