@@ -6,7 +6,9 @@ from functools import partial
 
 from packs.claims.library import is_korean
 from packs.claims.statements import Statement
+from packs.claims.verdict import Status
 from packs.evaluate import phrases
+from packs.evaluate.coverage import Assessed
 from packs.evaluate.lexicon import DOUBLE_NEGATIVES, HEDGES, SHOUTING, VAGUE_WORDS
 from packs.evaluate.rubric import ScoreReason, Subscore, deducted
 from packs.evaluate.submission import Submission
@@ -39,17 +41,39 @@ _CHECKS: tuple[tuple[str, int, Callable[[Statement], bool]], ...] = (
 )
 
 
-def score_clarity(submission: Submission) -> Subscore:
+UNVERIFIED = 50
+"""Of 100 for a sentence that makes a claim no source supports: good wording of it earns nothing, bad wording costs nothing."""
+
+
+def score_clarity(submission: Submission, assessed: tuple[Assessed, ...]) -> Subscore:
     sentences, say = submission.sentences, partial(phrases.say, submission.language)
     if not sentences:
         return Subscore(None, (ScoreReason("NO_SENTENCES", say("NO_SENTENCES")),))
     limits = {"korean": KOREAN_LONG_WORDS, "english": ENGLISH_LONG_WORDS}
+    unverified = _unverified(submission, assessed)
+    judged = [each for place, each in enumerate(sentences) if place not in unverified]
     reasons = []
+    if unverified:
+        points = -(UNVERIFIED * len(unverified) // len(sentences))
+        text = say("NOT_JUDGED", count=len(unverified), total=len(sentences))
+        reasons.append(ScoreReason("NOT_JUDGED", text, points))
     for code, worst, concerns in _CHECKS:
-        count = sum(map(concerns, sentences))
+        count = sum(map(concerns, judged))
         if count:
             points = -(worst * count // len(sentences))
             reasons.append(ScoreReason(code, say(code, count=count, total=len(sentences), **limits), points))
     if not reasons:
         reasons.append(ScoreReason("CLEAR", say("CLEAR", count=len(sentences))))
     return deducted(reasons)
+
+
+def _unverified(submission: Submission, assessed: tuple[Assessed, ...]) -> set[int]:
+    """The places of sentences that the sources could support and do not. Without source texts there are none."""
+    if not any(source.text for source in submission.sources):
+        return set()
+    open_ones = {
+        (each.claim.start, each.claim.text)
+        for each in assessed
+        if each.status is not Status.SUPPORTED and not each.unseen
+    }
+    return {place for place, each in enumerate(submission.sentences) if (each.start, each.text) in open_ones}

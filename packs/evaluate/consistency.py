@@ -23,7 +23,7 @@ def score_contradictions(submission: Submission, assessed: tuple[Assessed, ...],
     if pairs:
         concerned = tuple(sorted({claim.index for one, two, _ in pairs for claim in (one, two)}))
         text = say("SELF_CONTRADICTION", count=len(pairs))
-        reasons.append(ScoreReason("SELF_CONTRADICTION", text, -min(100, 50 * len(pairs)), concerned))
+        reasons.append(ScoreReason("SELF_CONTRADICTION", text, -_taken(submission, len(pairs)), concerned))
     against = tuple(each.claim.index for each in assessed if each.status is Status.CONTRADICTED)
     if against:
         text = say("CONTRADICTS_SOURCE", count=len(against))
@@ -31,6 +31,11 @@ def score_contradictions(submission: Submission, assessed: tuple[Assessed, ...],
     if not reasons:
         reasons.append(ScoreReason("NONE_FOUND", say("NONE_FOUND")))
     return deducted(reasons)
+
+
+def _taken(submission: Submission, pairs: int) -> int:
+    """With source texts at hand they decide what is wrong: the pair is named and costs nothing more."""
+    return 0 if any(source.text for source in submission.sources) else min(100, 50 * pairs)
 
 
 Opposed = tuple[Claim, Claim, Conflict]
@@ -50,18 +55,34 @@ def opposed_claims(submission: Submission) -> list[Opposed]:
 
 def score_numbers(submission: Submission, assessed: tuple[Assessed, ...], inside: list[Opposed]) -> Subscore:
     say = partial(phrases.say, submission.language)
-    total = sum(len(claim.parsed.figures) + len(claim.parsed.dates) for claim in submission.claims)
+    checked = _checked(submission, assessed)
+    total = sum(len(claim.parsed.figures) + len(claim.parsed.dates) for claim in checked)
     if not total:
         return Subscore(None, (ScoreReason("NO_FIGURES", say("NO_FIGURES")),))
     reasons = [
         *_against_sources(assessed, submission),
         *_two_values(inside, submission),
         *_impossible(submission),
-        *_bare(submission, total),
+        *_bare(submission, checked),
     ]
     if not reasons:
         reasons.append(ScoreReason("CONSISTENT", say("CONSISTENT", count=total)))
     return deducted(reasons)
+
+
+def _checked(submission: Submission, assessed: tuple[Assessed, ...]) -> list[Claim]:
+    """The claims whose figures a source decided on. Without source texts all of them are looked at."""
+    if not any(source.text for source in submission.sources):
+        return list(submission.claims)
+    return [
+        each.claim
+        for each in assessed
+        if each.status is Status.SUPPORTED or each.verdict.code in _FIGURE_CODES or not _possible(each.claim)
+    ]
+
+
+def _possible(claim: Claim) -> bool:
+    return all(date.possible for date in claim.parsed.dates)
 
 
 def _against_sources(assessed: tuple[Assessed, ...], submission: Submission) -> Iterator[ScoreReason]:
@@ -76,9 +97,7 @@ def _against_sources(assessed: tuple[Assessed, ...], submission: Submission) -> 
             say("against", mine=each.verdict.claimed, theirs=each.verdict.found) for each in differing[:3]
         )
         text = say("FIGURES_DIFFER", count=len(differing), shown=shown)
-        yield ScoreReason(
-            "DIFFERS", text, -min(100, 50 * len(differing)), tuple(each.claim.index for each in differing)
-        )
+        yield ScoreReason("DIFFERS", text, -100, tuple(each.claim.index for each in differing))
 
 
 def _two_values(inside: list[Opposed], submission: Submission) -> Iterator[ScoreReason]:
@@ -87,9 +106,8 @@ def _two_values(inside: list[Opposed], submission: Submission) -> Iterator[Score
         say = partial(phrases.say, submission.language)
         shown = "; ".join(say("and", mine=found.found, theirs=found.claimed) for _, _, found in conflicts[:3])
         text = say("TWO_VALUES", count=len(conflicts), shown=shown)
-        yield ScoreReason(
-            "TWO_VALUES", text, -min(100, 50 * len(conflicts)), tuple(two.index for _, two, _ in conflicts)
-        )
+        concerned = tuple(two.index for _, two, _ in conflicts)
+        yield ScoreReason("TWO_VALUES", text, -_taken(submission, len(conflicts)), concerned)
 
 
 def _impossible(submission: Submission) -> Iterator[ScoreReason]:
@@ -99,8 +117,8 @@ def _impossible(submission: Submission) -> Iterator[ScoreReason]:
         yield ScoreReason("IMPOSSIBLE_DATE", text, -min(100, 60 * len(dates)), tuple(index for index, _ in dates))
 
 
-def _bare(submission: Submission, total: int) -> Iterator[ScoreReason]:
-    bare = [claim.index for claim in submission.claims for figure in claim.parsed.figures if not figure.unit]
+def _bare(submission: Submission, checked: list[Claim]) -> Iterator[ScoreReason]:
+    bare = [claim.index for claim in checked if any(not figure.unit for figure in claim.parsed.figures)]
     if bare:
         text = phrases.say(submission.language, "NO_UNIT", count=len(bare))
-        yield ScoreReason("NO_UNIT", text, -(30 * len(bare) // total), tuple(bare))
+        yield ScoreReason("NO_UNIT", text, -(30 * len(bare) // len(submission.claims)), tuple(bare))

@@ -10,7 +10,7 @@ from packs.evaluate import phrases
 from packs.evaluate.actions import next_actions
 from packs.evaluate.citations import score_citations
 from packs.evaluate.clarity import score_clarity
-from packs.evaluate.consistency import opposed_claims, score_contradictions, score_numbers
+from packs.evaluate.consistency import Opposed, opposed_claims, score_contradictions, score_numbers
 from packs.evaluate.coverage import (
     UNSEEN_CREDIT,
     Assessed,
@@ -50,13 +50,7 @@ def assess(
     submission = read_submission(text_or_claims, sources)
     assessed = assess_claims(submission)
     inside = opposed_claims(submission)
-    subscores = {
-        EVIDENCE: score_evidence(assessed, submission.language),
-        NUMBERS: score_numbers(submission, assessed, inside),
-        CONTRADICTIONS: score_contradictions(submission, assessed, inside),
-        CITATIONS: score_citations(submission),
-        CLARITY: score_clarity(submission),
-    }
+    subscores = subscores_of(submission, assessed, inside)
     scores = {name: each.score for name, each in subscores.items()}
     score, adding_up = total_score(scores, weights, submission, assessed)
     return {
@@ -72,14 +66,30 @@ def assess(
             submission,
             assessed,
             score,
-            lambda changed: total_score(_with_evidence(scores, changed), weights, submission, changed)[0],
+            lambda changed: score_of(submission, changed, inside, weights),
         ),
         "rubric": {"weights": weights, "overridden": weights != weights_of(None)},
     }
 
 
-def _with_evidence(scores: Mapping[str, int | None], assessed: tuple[Assessed, ...]) -> dict[str, int | None]:
-    return {**scores, EVIDENCE: coverage_score(assessed, UNSEEN_CREDIT)}
+def score_of(
+    submission: Submission, assessed: tuple[Assessed, ...], inside: list[Opposed], weights: Mapping[str, int]
+) -> int:
+    """The score that an answer would have with these verdicts."""
+    scores = {name: each.score for name, each in subscores_of(submission, assessed, inside).items()}
+    return total_score(scores, weights, submission, assessed)[0]
+
+
+def subscores_of(
+    submission: Submission, assessed: tuple[Assessed, ...], inside: list[Opposed]
+) -> dict[str, Subscore]:
+    return {
+        EVIDENCE: score_evidence(assessed, submission.language),
+        NUMBERS: score_numbers(submission, assessed, inside),
+        CONTRADICTIONS: score_contradictions(submission, assessed, inside),
+        CITATIONS: score_citations(submission),
+        CLARITY: score_clarity(submission, assessed),
+    }
 
 
 def total_score(
