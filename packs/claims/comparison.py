@@ -18,7 +18,8 @@ _MORE = re.compile(
 )
 _LESS = re.compile(
     r"\b(?:less|fewer|lower|smaller|shorter|slower|younger|lighter|cheaper|below)\b"
-    r"|덜|더 적|더 낮|더 짧|적게|적다|적었|낮다|낮았|짧다|짧았|작다|작았|(?<!비)싸다|(?<!비)쌌|(?<!비)싼|저렴|가볍|가벼|빠르|빨랐|적은|낮은|짧은|작은",
+    r"|덜|더 적|더 낮|더 짧|적게|적다|적었|낮다|낮았|짧다|짧았|작다|작았"
+    r"|(?<!비)싸다|(?<!비)쌌|(?<!비)싼|저렴|가볍|가벼|빠르|빨랐|적은|낮은|짧은|작은",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(r"\bthan\b|보다|더 (?!이상)|덜 ")
@@ -60,8 +61,25 @@ def check_comparison(alignment: Alignment) -> Iterator[Finding | Computation | S
 
 
 _QUICK = re.compile(r"\b(?:faster|slower|quicker)\b|빠르|빨랐|느리|느렸", re.IGNORECASE)
-_BARE = frozenset(("common", "frequent", "많다", "적다", "높다", "낮다", "크다", "작다", "길다", "짧다", "싸다", "비싸다",
-                   "무겁다", "가볍다", "빠르다", "느리다"))  # fmt: skip
+_BARE = frozenset(
+    {"common", "frequent"}
+    | {
+        "많다",
+        "적다",
+        "높다",
+        "낮다",
+        "크다",
+        "작다",
+        "길다",
+        "짧다",
+        "싸다",
+        "비싸다",
+        "무겁다",
+        "가볍다",
+        "빠르다",
+        "느리다",
+    }
+)
 
 
 def _measures_time(claim: Parsed, figure: Figure) -> bool:

@@ -9,6 +9,7 @@ from packs.claims.alignment import Alignment
 from packs.claims.arithmetic import Computed, compute, could_be_computed, trend
 from packs.claims.compare import Match, agree, dates_agree, same_kind
 from packs.claims.comparison import check_comparison
+from packs.claims.date_checks import another_time, check_dates
 from packs.claims.findings import Computation, Conflict, Finding, Obstacle, Settled
 from packs.claims.lexicon import word_list
 from packs.claims.parsed import Figure, Kind, Mood, Parsed, Role, Word
@@ -38,7 +39,7 @@ def check_figures(alignment: Alignment, figures: tuple[Figure, ...], dates: tupl
     yield from _measuring(alignment, figures, found)
     yield from _trend(alignment)
     yield from _shares(alignment, dates)
-    yield from _dates(alignment, figures, dates)
+    yield from check_dates(alignment, figures, dates)
     yield from check_comparison(alignment)
 
 
@@ -71,12 +72,14 @@ def _figure(
         or Match.UNCLEAR in matches
         or _equal_nearby(figure, scores, best)
         or could_be_computed(alignment, figure)
-        or _another_time(alignment, dates)
+        or another_time(alignment, dates)
         or _of_each(alignment)
         or _not_the_subject(alignment)
         or _inside(figure, candidates)
         or (not figure.unit and not any(each.isdigit() for each in figure.text))
-        or (kind_of(figure.unit) == "time" and len(candidates) > 1 and all(each.unit != figure.unit for each in nearest))
+        or (
+            kind_of(figure.unit) == "time" and len(candidates) > 1 and all(each.unit != figure.unit for each in nearest)
+        )
     ):
         yield Obstacle("FIGURE", figure.text)
     else:
@@ -157,23 +160,7 @@ def _of_another(alignment: Alignment, found: Figure, candidates: list[Figure]) -
     return False
 
 
-_SHIFTED = re.compile(
-    r"\b(?:previous|prior|preceding|last|next|following)\s(?:year|month|quarter|week|season)\b"
-    r"|\b(?:year|month|quarter|week|decade)s?\s(?:earlier|before|later|ago)\b|전년|지난해|이듬해|전월|전분기|작년|내년"
-)
 _EACH = re.compile(r"\b(?:each|apiece|respectively|both)\b|각각|씩(?![가-힣])|마다", re.IGNORECASE)
-
-
-def _another_time(alignment: Alignment, dates: tuple[DateSpan, ...]) -> bool:
-    """The claim gives the figure of another year than the passage: it may have been another figure."""
-    passage = alignment.passage
-    moods = [{clause.mood for clause in parsed.clauses if clause.main} for parsed in (alignment.claim, passage)]
-    if Mood.EXPECTED in moods[0] and moods[1] == {Mood.STATED}:
-        return True  # what will be is not what was
-    if bool(_SHIFTED.search(alignment.claim.text)) != bool(_SHIFTED.search(passage.text)):
-        return True
-    years = {each.year for each in passage.dates if each.year is not None}
-    return any(each.year is not None and years and each.year not in years for each in dates)
 
 
 def _of_each(alignment: Alignment) -> bool:
@@ -301,51 +288,3 @@ def _shares(alignment: Alignment, dates: tuple[DateSpan, ...]) -> Iterator[Check
             yield Conflict("QUANTIFIER", name, nearest[0].text)
         else:
             yield Obstacle("QUANTIFIER", name)
-
-
-def _dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Iterator[Finding]:
-    passage = alignment.passage
-    for claimed in dates:
-        found = _relevant(alignment, passage)
-        matches = [dates_agree(claimed, each) for each in found]
-        if Match.AGREES in matches:
-            continue
-        everywhere = [dates_agree(claimed, each) for each in passage.dates]
-        if Match.AGREES in everywhere and any(same_kind(one, two) for one in figures for two in passage.figures):
-            continue  # the figure's own date decides, see `_nearness`
-        if Match.AGREES in everywhere and len(dates) > 1:
-            continue
-        if (
-            found
-            and all(match is Match.CLASHES for match in matches)
-            and not _figure_of_then(alignment, figures)
-            and not _another_time(alignment, ())
-        ):
-            yield Conflict("DATE", claimed.text, found[0].text)
-        else:
-            yield Obstacle("DATE", claimed.text)
-
-
-def _figure_of_then(alignment: Alignment, figures: tuple[Figure, ...]) -> bool:
-    """Another figure at another date: both may be true."""
-    comparable = [(one, two) for one in figures for two in alignment.passage.figures if same_kind(one, two)]
-    return bool(comparable) and not any(agree(one, two) is Match.AGREES for one, two in comparable)
-
-
-def _relevant(alignment: Alignment, passage: Parsed) -> list[DateSpan]:
-    """The dates of the clauses in which the claim's words were found; of an enumeration, of the parts."""
-    verbs = [pair.found.clause for pair in alignment.predicate_pairs if pair.found.role is Role.PREDICATE]
-    own = [each for each in passage.dates if _clause_of(passage, each) in verbs]
-    if own and any(clause.link == "which" for clause in passage.clauses):
-        return own
-    parts = [part_of(passage.text, pair.found.start) for pair in alignment.pairs if not pair.in_context]
-    counts = {part: parts.count(part) for part in parts}
-    most = max(counts.values(), default=0)
-    near = [each for each in passage.dates if counts.get(part_of(passage.text, each.start), 0) == most]
-    return near or list(passage.dates)
-
-
-def _clause_of(passage: Parsed, found: DateSpan) -> int | None:
-    """The clause of the word before a date."""
-    before = [word for word in passage.words if word.end <= found.start]
-    return max(before, key=lambda word: word.end).clause if before else None

@@ -1,9 +1,10 @@
 """Korean sentences taken apart by morphemes. Particles say the role of a noun, endings where a clause stops."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from packs.claims.figures import find_figures, sentence_dates
+from packs.claims.korean_words import KoreanWord, Reading, resolve_roles, turn_negated, with_phrases
 from packs.claims.lexicon import lexicon, word_list
 from packs.claims.parsed import Clause, Figure, Kind, Mood, Parsed, Role, Word
 from packs.text.morphemes import Morpheme, morphemes
@@ -30,9 +31,6 @@ _QUANTIFIERS = {
     "거의": "few", "소수": "few", "극소수": "few", "드물게": "few", "아무도": "none", "전혀": "none", "결코": "none",
     "오직": "only", "오로지": "only", "유일": "only", "유일하다": "only", "단독": "only",
 }  # fmt: skip
-_NEGATING_VERBS = word_list("korean", "negating_verbs")
-# 적용 대상, 부과 범위: what is excluded is said by the word before them.
-_HEADS = frozenset({"대상", "범위", "목록", "명단", "항목"})
 _EXPECTED = word_list("korean", "expected")
 # A quality with 지다 is a change: 높다, 높아지다.
 _BECOMING = {
@@ -48,35 +46,10 @@ _CONTRAST = frozenset({"지만", "으나", "나", "는데", "ᆫ데", "은데"})
 _AND = frozenset({"고", "며", "으며", "면서", "으면서", "자", "어", "아", "다가", "고서", "여", "거나"})
 
 
-@dataclass
-class _Word:
-    text: str
-    lemma: str
-    kind: Kind
-    start: int
-    end: int
-    role: Role = Role.OTHER
-    negated: bool = False
-    passive: bool = False
-    clause: int = -1
-    particle: str = ""
-
-
-@dataclass
-class _Reading:
-    words: list[_Word] = field(default_factory=list)
-    clauses: list[Clause] = field(default_factory=list)
-    first: int = 0
-    """The first word that belongs to no clause yet."""
-    mood: Mood = Mood.STATED
-    quantifiers: list[tuple[str, int]] = field(default_factory=list)
-    marks: set[str] = field(default_factory=set)
-
-
 def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
     figures, dates = find_figures(text), sentence_dates(text)
     taken = [(each.start, each.end) for each in figures] + [(each.start, each.end) for each in dates]
-    read = _Reading()
+    read = Reading()
     # A figure is read as one numeral, before a particle as a foreign word: the analyser would take `62%는` for a verb.
     plain = text
     for start, end in taken:
@@ -87,11 +60,11 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
         place = _step(units, place, read, taken)
     _close(read, len(text), "")
     for clause in read.clauses:
-        _resolve([word for word in read.words if word.clause == clause.index])
-    _negated_by_verbs(read.words)
+        resolve_roles([word for word in read.words if word.clause == clause.index])
+    turn_negated(read.words)
     words = tuple(
         Word(word.text, word.lemma, word.kind, word.role, word.start, word.end, max(word.clause, 0), word.negated)
-        for word in _with_phrases(read.words)
+        for word in with_phrases(read.words)
         if word.lemma not in _LIGHT or word.negated or word.kind is Kind.NAME
     )
     placed = tuple(_over(_placed(figure, units, read), text) for figure in figures)
@@ -100,7 +73,7 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
     )
 
 
-def _step(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[int, int]]) -> int:
+def _step(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[int, int]]) -> int:
     unit = units[place]
     if any(start <= unit.start < end for start, end in taken):
         return place + 1
@@ -134,7 +107,7 @@ def _step(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
     return place + 1
 
 
-def _noun(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[int, int]]) -> int:
+def _noun(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[int, int]]) -> int:
     """A run of nouns written together is one word; the particle behind it names its role."""
     end = place
     while (
@@ -148,7 +121,7 @@ def _noun(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
     parts = units[place : end + 1]
     text = "".join(part.form for part in parts if part.form != "들" or part.tag != "XSN")
     kind = Kind.NAME if any(part.tag in ("NNP", "SL", "SN", "SH") for part in parts) else Kind.NOUN
-    word = _Word(text, text, kind, parts[0].start, parts[-1].end)
+    word = KoreanWord(text, text, kind, parts[0].start, parts[-1].end)
     following = units[end + 1] if end + 1 < len(units) else None
     tag = following.tag.split("-")[0] if following else ""
     if parts[0].tag == "NNB" or (text in _BOUND_NOUNS and parts[0].tag != "NNG"):
@@ -190,7 +163,7 @@ def _noun(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
     return end + 1
 
 
-def _bound_noun(units: list[Morpheme], place: int, end: int, read: _Reading) -> int:
+def _bound_noun(units: list[Morpheme], place: int, end: int, read: Reading) -> int:
     form = units[place].form
     following = units[end + 1] if end + 1 < len(units) else None
     if form == "수" and following is not None:
@@ -218,7 +191,7 @@ def _figure_before(unit: Morpheme, taken: list[tuple[int, int]]) -> bool:
     return any(0 <= unit.start - end <= 3 for _, end in taken)
 
 
-def _verb(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[int, int]]) -> int:
+def _verb(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[int, int]]) -> int:
     unit = units[place]
     tag = unit.tag.split("-")[0]
     if unit.lemma == "없다":
@@ -240,7 +213,7 @@ def _verb(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
         # 배당을 하다 is 배당하다.
         read.words[-1].kind, read.words[-1].role = Kind.VERB, Role.PREDICATE
         return place + 1
-    word = _Word(unit.form, unit.lemma, kind, unit.start, unit.end, Role.PREDICATE)
+    word = KoreanWord(unit.form, unit.lemma, kind, unit.start, unit.end, Role.PREDICATE)
     if place and units[place - 1].tag == "MAG" and units[place - 1].form in ("안", "못"):
         word.negated = True
         if units[place - 1].form == "못" and lexicon("ko").knows("못_" + unit.lemma):
@@ -249,7 +222,7 @@ def _verb(units: list[Morpheme], place: int, read: _Reading, taken: list[tuple[i
     return place + 1
 
 
-def _adverb(units: list[Morpheme], place: int, read: _Reading) -> int:
+def _adverb(units: list[Morpheme], place: int, read: Reading) -> int:
     unit = units[place]
     if unit.form in ("안", "못"):
         following = units[place + 1] if place + 1 < len(units) else None
@@ -258,11 +231,11 @@ def _adverb(units: list[Morpheme], place: int, read: _Reading) -> int:
         return place + 1
     if unit.form in _LIGHT or unit.form in _QUANTIFIERS:
         return place + 1
-    read.words.append(_Word(unit.form, unit.form, Kind.QUALITY, unit.start, unit.end))
+    read.words.append(KoreanWord(unit.form, unit.form, Kind.QUALITY, unit.start, unit.end))
     return place + 1
 
 
-def _ending(units: list[Morpheme], place: int, read: _Reading) -> None:
+def _ending(units: list[Morpheme], place: int, read: Reading) -> None:
     unit = units[place]
     following = units[place + 1] if place + 1 < len(units) else None
     if not _predicate_last(read) or following is None or following.tag.startswith("VX"):
@@ -297,13 +270,13 @@ def _ending(units: list[Morpheme], place: int, read: _Reading) -> None:
         _close(read, unit.end, link)
 
 
-def _predicate_last(read: _Reading) -> bool:
+def _predicate_last(read: Reading) -> bool:
     return bool(read.words) and (
         read.words[-1].role is Role.PREDICATE or read.words[-1].negated or read.words[-1].role is Role.OBJECT
     )
 
 
-def _close(read: _Reading, end: int, link: str) -> None:
+def _close(read: Reading, end: int, link: str) -> None:
     """What stands before the ending is one clause. A topic before a relative clause belongs to what follows."""
     index = len(read.clauses)
     mine = [word for word in read.words[read.first :] if word.clause < 0]
@@ -329,7 +302,7 @@ def _close(read: _Reading, end: int, link: str) -> None:
     read.first = next((place for place, word in enumerate(read.words) if word.clause < 0), len(read.words))
 
 
-def _negate_last(read: _Reading, *, nouns: bool = False) -> None:
+def _negate_last(read: Reading, *, nouns: bool = False) -> None:
     """Turn the last predicate round; a verb without content of its own (부산에 있지 않다) passes it on to its noun."""
     for word in reversed(read.words):
         if word.clause >= 0:
@@ -342,20 +315,7 @@ def _negate_last(read: _Reading, *, nouns: bool = False) -> None:
             return
 
 
-def _negated_by_verbs(words: list[_Word]) -> None:
-    """연장을 거부하다 is no 연장, 적용 대상에서 제외되다 no 적용: the noun before such a verb is turned round."""
-    for place, verb in enumerate(words):
-        if verb.role is not Role.PREDICATE or verb.lemma not in _NEGATING_VERBS:
-            continue
-        for word in reversed(words[:place]):
-            if word.clause != verb.clause:
-                break
-            if word.kind is Kind.NOUN and word.lemma not in _HEADS:
-                word.negated = not word.negated
-                break
-
-
-def _last_verb_passive(read: _Reading) -> None:
+def _last_verb_passive(read: Reading) -> None:
     if read.words and read.words[-1].kind is Kind.VERB:
         read.words[-1].passive = True
     elif read.words and read.words[-1].kind is Kind.QUALITY and read.words[-1].lemma.endswith("다"):
@@ -363,52 +323,6 @@ def _last_verb_passive(read: _Reading) -> None:
         stem = _BECOMING.get(word.lemma)
         if stem:
             word.lemma, word.kind = stem, Kind.VERB
-
-
-def _resolve(words: list[_Word]) -> None:
-    """Topics become subject or object; the passive turns both round; 에서 beside 로 is where something comes from."""
-    passive = any(word.passive for word in words)
-    roles = {word.role for word in words}
-    verb = next((word for word in reversed(words) if word.role is Role.PREDICATE), None)
-    active_verb = verb is not None and verb.kind is Kind.VERB and not passive
-    for word in words:
-        if word.role is Role.TOPIC:
-            if Role.SUBJECT in roles and Role.OBJECT not in roles and active_verb:
-                word.role = Role.OBJECT
-            elif Role.SUBJECT not in roles:
-                word.role = Role.SUBJECT
-        if word.role is Role.PLACE and Role.TO in roles and word.text and words and _is_from(word):
-            word.role = Role.FROM
-    if passive:
-        agents = [word for word in words if word.particle in ("에게", "한테", "께")]
-        for word in words:
-            if word.role is Role.SUBJECT:
-                word.role = Role.OBJECT
-        for word in agents:
-            word.role = Role.SUBJECT
-
-
-def _is_from(word: _Word) -> bool:
-    return word.role is Role.PLACE
-
-
-def _with_phrases(words: list[_Word]) -> list[_Word]:
-    """Phrases of the lexicon: a noun and its verb (`손을 들어주다`, `뒤를 잇다`) as one word."""
-    phrases = lexicon("ko").phrases
-    merged: list[_Word] = []
-    place = 0
-    while place < len(words):
-        word = words[place]
-        for parts in phrases.get(word.lemma, ()):
-            window = words[place : place + len(parts)]
-            if [each.lemma for each in window] == list(parts):
-                merged.append(replace(window[-1], lemma="_".join(parts), start=word.start, text=word.text))
-                place += len(parts)
-                break
-        else:
-            merged.append(word)
-            place += 1
-    return merged
 
 
 _MORE_BEHIND = re.compile(r"\s?[을를이가]?\s?넘(?:게|었|는|은|어|$)")
@@ -427,7 +341,7 @@ def _over(figure: Figure, text: str) -> Figure:
     return replace(figure, bound="under") if _LESS_BEHIND.match(behind) else figure
 
 
-def _placed(figure: Figure, units: list[Morpheme], read: _Reading) -> Figure:
+def _placed(figure: Figure, units: list[Morpheme], read: Reading) -> Figure:
     following = next((unit for unit in units if unit.start >= figure.end), None)
     role = figure.role
     if role is Role.OTHER and following is not None and following.start == figure.end and following.tag.startswith("J"):

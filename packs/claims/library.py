@@ -151,12 +151,11 @@ class Library:
         first = min((word.start for word in parsed.words if word.role is Role.SUBJECT), default=len(parsed.text))
         # "Dana sold her car when she moved": a subject of its own stands before the pronoun.
         open_ones = [each for each in parsed.pronouns if each.start < first]
-        added = []
-        for pronoun in open_ones:
-            for word in self._antecedent(passage, pronoun):
-                added.append(
-                    replace(word, role=pronoun.role, start=pronoun.start, end=pronoun.end, clause=pronoun.clause)
-                )
+        added = [
+            replace(word, role=pronoun.role, start=pronoun.start, end=pronoun.end, clause=pronoun.clause)
+            for pronoun in open_ones
+            for word in self._antecedent(passage, pronoun)
+        ]
         if not added:
             return parsed
         return replace(parsed, words=tuple(sorted((*parsed.words, *added), key=lambda word: word.start)))

@@ -104,5 +104,12 @@ class Parsed:
     pronouns: tuple[Word, ...] = ()
     """`it`, `they`, `her` …, each with the role of what it stands for."""
 
+    @property
+    def quantified(self) -> set[str]:
+        return {name for name, _ in self.quantifiers}
+
+    def clause_of(self, word: Word) -> Clause | None:
+        return next((clause for clause in self.clauses if clause.index == word.clause), None)
+
     def clause_words(self, index: int) -> tuple[Word, ...]:
         return tuple(word for word in self.words if word.clause == index)

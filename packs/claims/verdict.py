@@ -147,7 +147,7 @@ def opposed(one: Parsed, other: Parsed) -> Conflict | None:
     if (alignment.missing and len(alignment.missing) > 1) or alignment.share < _IN_SOURCES_FROM:
         return None
     passage = Passage(0, Source(0, "", "", ""), 0, other.text)
-    reading = _read(Reading(passage, alignment), one.figures, one.dates)
+    reading = read_closely(Reading(passage, alignment), one.figures, one.dates)
     dated = bool(one.dates) != bool(other.dates)
     if (
         dated
@@ -189,7 +189,7 @@ def _readings(
         return
     for passage in passages:
         alignment = align(claim, words, library.parsed(passage), library.context(passage))
-        yield _read(Reading(passage, alignment), figures, dates)
+        yield read_closely(Reading(passage, alignment), figures, dates)
 
 
 def _computed(claim: Parsed, passages: Sequence[Passage], library: Library) -> Iterator[Reading]:
@@ -198,12 +198,16 @@ def _computed(claim: Parsed, passages: Sequence[Passage], library: Library) -> I
         return
     for passage in library.joined(passages):
         alignment = align(claim, claim.words, parse(passage.read_as, library.names), library.context(passage))
-        reading = _read(Reading(passage, alignment), claim.figures, claim.dates)
-        if reading.supports and reading.computations and not any("/" in each.arithmetic for each in reading.computations):
+        reading = read_closely(Reading(passage, alignment), claim.figures, claim.dates)
+        if (
+            reading.supports
+            and reading.computations
+            and not any("/" in each.arithmetic for each in reading.computations)
+        ):
             yield reading
 
 
-def _read(reading: Reading, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Reading:
+def read_closely(reading: Reading, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Reading:
     alignment = reading.alignment
     for finding in (*check_words(alignment), *check_figures(alignment, figures, dates)):
         if isinstance(finding, Conflict):

@@ -42,7 +42,7 @@ _CHECKS: tuple[tuple[str, int, Callable[[Statement], bool]], ...] = (
 
 
 UNVERIFIED = 50
-"""Of 100 for a sentence that makes a claim no source supports: good wording of it earns nothing, bad wording costs nothing."""
+"""Of 100 for a sentence that no source supports: its wording neither earns nor costs anything."""
 
 
 def score_clarity(submission: Submission, assessed: tuple[Assessed, ...]) -> Subscore:

@@ -70,6 +70,13 @@ def _assessed(claim: Claim, submission: Submission) -> Assessed:
     return Assessed(claim, judge(claim.plain, wanted, submission.library))
 
 
+def wanted_sources(each: Assessed, submission: Submission) -> list[int]:
+    """The sources that may speak for a claim: the cited ones, or all where none is cited."""
+    cited = submission.cited_sources(each.claim)
+    readable = [source.index for source in submission.sources if source.text]
+    return [source.index for source in cited if source.text] if cited else readable
+
+
 def _known_mark(claim: Claim, submission: Submission) -> bool:
     known = {source.id for source in submission.sources}
     return any(mark in known for mark in claim.cites)

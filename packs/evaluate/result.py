@@ -1,6 +1,6 @@
 """`assess`: five sub-scores, the points they give, the caps on them, and what could not be settled."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,6 +21,7 @@ from packs.evaluate.coverage import (
     reason_text,
     score_evidence,
 )
+from packs.evaluate.model_judge import Judged
 from packs.evaluate.rubric import (
     CITATIONS,
     CLARITY,
@@ -37,6 +38,8 @@ from packs.text.sentences import quotation
 
 MAX_OPEN_CLAIMS = 20
 
+Judge = Callable[[Submission, tuple[Assessed, ...]], Judged]
+
 _TO_SETTLE = (Status.CONTRADICTED, Status.PARTLY, Status.NOT_VERIFIED, Status.NOT_IN_SOURCES)
 
 
@@ -44,23 +47,29 @@ def assess(
     text_or_claims: str | Sequence[str | Mapping[str, Any]],
     sources: Sequence[str | Mapping[str, Any]] = (),
     rubric: Mapping[str, Any] | None = None,
+    judge: Judge | None = None,
 ) -> JsonObject:
-    """Score a text, or claims given one by one, against sources by a declared rubric."""
+    """Score a text, or claims given one by one, against sources by a declared rubric.
+
+    `judge` may settle claims that the rules left open; what it did is told under `model_judge`.
+    """
     weights = weights_of(rubric)
     submission = read_submission(text_or_claims, sources)
     assessed = assess_claims(submission)
+    judged = judge(submission, assessed) if judge is not None else None
+    assessed = judged.assessed if judged is not None else assessed
     inside = opposed_claims(submission)
     subscores = subscores_of(submission, assessed, inside)
     scores = {name: each.score for name, each in subscores.items()}
     score, adding_up = total_score(scores, weights, submission, assessed)
-    return {
+    data = {
         "verdict": _verdict(score, assessed, submission),
         "score": score,
         "adds_up": adding_up,
         "subscores": {name: _subscore_json(each, weights[name]) for name, each in subscores.items()},
         "evidence": [evidence_json(each) for each in assessed],
         "interpretation": [interpretation_json(each, submission.language) for each in assessed],
-        "open": _open(submission, assessed),
+        "open": _open(submission, assessed, judged.failure if judged is not None else ""),
         "asmp": _assumptions(submission, assessed, scores, weights),
         "next_actions": next_actions(
             submission,
@@ -70,6 +79,7 @@ def assess(
         ),
         "rubric": {"weights": weights, "overridden": weights != weights_of(None)},
     }
+    return data if judged is None else {**data, "model_judge": judged.as_json()}
 
 
 def score_of(
@@ -80,9 +90,7 @@ def score_of(
     return total_score(scores, weights, submission, assessed)[0]
 
 
-def subscores_of(
-    submission: Submission, assessed: tuple[Assessed, ...], inside: list[Opposed]
-) -> dict[str, Subscore]:
+def subscores_of(submission: Submission, assessed: tuple[Assessed, ...], inside: list[Opposed]) -> dict[str, Subscore]:
     return {
         EVIDENCE: score_evidence(assessed, submission.language),
         NUMBERS: score_numbers(submission, assessed, inside),
@@ -136,10 +144,12 @@ def _subscore_json(subscore: Subscore, weight: int) -> JsonObject:
     }
 
 
-def _open(submission: Submission, assessed: tuple[Assessed, ...]) -> list[JsonObject]:
+def _open(submission: Submission, assessed: tuple[Assessed, ...], failure: str) -> list[JsonObject]:
     """What a person would have to settle: gaps of the input first, then claim by claim."""
     say = partial(phrases.say, submission.language)
     points: list[tuple[str, str, int | None]] = [(code, text, None) for code, text in _gaps(submission)]
+    if failure:
+        points.append((f"MODEL_{failure.upper()}", say(f"open_MODEL_{failure.upper()}"), None))
     concerned = [each for status in _TO_SETTLE for each in assessed if each.status is status]
     for each in concerned[:MAX_OPEN_CLAIMS]:
         code = "UNSEEN" if each.unseen else each.status.upper()

@@ -58,7 +58,9 @@ def test_an_answer_whose_claims_are_all_false_never_reaches_60_points(count: int
 def test_how_an_unverified_claim_is_worded_does_not_move_the_score() -> None:
     clear, vague = "The plant is open [1].", "The plant may perhaps be open more or less [1]."
     scores = {
-        score_of(given, tuple(Assessed(claim, Verdict(Status.NOT_VERIFIED, "WORD")) for claim in given.claims), [], WEIGHTS)
+        score_of(
+            given, tuple(Assessed(claim, Verdict(Status.NOT_VERIFIED, "WORD")) for claim in given.claims), [], WEIGHTS
+        )
         for given in (read_submission([text, clear], [SOURCE]) for text in (clear, vague))
     }
     assert len(scores) == 1

@@ -1,0 +1,76 @@
+"""Checks on the dates of an alignment."""
+
+import re
+from collections.abc import Iterator
+
+from packs.claims.alignment import Alignment
+from packs.claims.compare import Match, agree, dates_agree, same_kind
+from packs.claims.findings import Conflict, Finding, Obstacle
+from packs.claims.parsed import Figure, Mood, Parsed, Role
+from packs.claims.parts import part_of
+from packs.text.dates import DateSpan
+
+_SHIFTED = re.compile(
+    r"\b(?:previous|prior|preceding|last|next|following)\s(?:year|month|quarter|week|season)\b"
+    r"|\b(?:year|month|quarter|week|decade)s?\s(?:earlier|before|later|ago)\b|전년|지난해|이듬해|전월|전분기|작년|내년"
+)
+
+
+def another_time(alignment: Alignment, dates: tuple[DateSpan, ...]) -> bool:
+    """The claim gives the figure of another year than the passage: it may have been another figure."""
+    passage = alignment.passage
+    moods = [{clause.mood for clause in parsed.clauses if clause.main} for parsed in (alignment.claim, passage)]
+    if Mood.EXPECTED in moods[0] and moods[1] == {Mood.STATED}:
+        return True  # what will be is not what was
+    if bool(_SHIFTED.search(alignment.claim.text)) != bool(_SHIFTED.search(passage.text)):
+        return True
+    years = {each.year for each in passage.dates if each.year is not None}
+    return any(each.year is not None and years and each.year not in years for each in dates)
+
+
+def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Iterator[Finding]:
+    passage = alignment.passage
+    for claimed in dates:
+        found = _relevant(alignment, passage)
+        matches = [dates_agree(claimed, each) for each in found]
+        if Match.AGREES in matches:
+            continue
+        everywhere = [dates_agree(claimed, each) for each in passage.dates]
+        if Match.AGREES in everywhere and any(same_kind(one, two) for one in figures for two in passage.figures):
+            continue  # the figure's own date decides, see `_nearness`
+        if Match.AGREES in everywhere and len(dates) > 1:
+            continue
+        if (
+            found
+            and all(match is Match.CLASHES for match in matches)
+            and not _figure_of_then(alignment, figures)
+            and not another_time(alignment, ())
+        ):
+            yield Conflict("DATE", claimed.text, found[0].text)
+        else:
+            yield Obstacle("DATE", claimed.text)
+
+
+def _figure_of_then(alignment: Alignment, figures: tuple[Figure, ...]) -> bool:
+    """Another figure at another date: both may be true."""
+    comparable = [(one, two) for one in figures for two in alignment.passage.figures if same_kind(one, two)]
+    return bool(comparable) and not any(agree(one, two) is Match.AGREES for one, two in comparable)
+
+
+def _relevant(alignment: Alignment, passage: Parsed) -> list[DateSpan]:
+    """The dates of the clauses in which the claim's words were found; of an enumeration, of the parts."""
+    verbs = [pair.found.clause for pair in alignment.predicate_pairs if pair.found.role is Role.PREDICATE]
+    own = [each for each in passage.dates if _clause_of(passage, each) in verbs]
+    if own and any(clause.link == "which" for clause in passage.clauses):
+        return own
+    parts = [part_of(passage.text, pair.found.start) for pair in alignment.pairs if not pair.in_context]
+    counts = {part: parts.count(part) for part in parts}
+    most = max(counts.values(), default=0)
+    near = [each for each in passage.dates if counts.get(part_of(passage.text, each.start), 0) == most]
+    return near or list(passage.dates)
+
+
+def _clause_of(passage: Parsed, found: DateSpan) -> int | None:
+    """The clause of the word before a date."""
+    before = [word for word in passage.words if word.end <= found.start]
+    return max(before, key=lambda word: word.end).clause if before else None

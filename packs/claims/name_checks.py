@@ -1,0 +1,89 @@
+"""Whom a passage speaks of, where the claim names somebody else or somebody the passage leaves unsaid."""
+
+import re
+from collections.abc import Iterator
+
+from packs.claims.alignment import Alignment
+from packs.claims.findings import Conflict, Finding, Obstacle
+from packs.claims.parsed import Kind, Role, Word
+
+
+def check_names(alignment: Alignment) -> Iterator[Finding]:
+    """Who or what the passage speaks of, where the claim names somebody else or somebody the passage leaves unsaid."""
+    used = {id(pair.found) for pair in alignment.pairs if not pair.in_context}
+    free = [word for word in alignment.passage.words if id(word) not in used and _clause_has_predicate(alignment, word)]
+    outside = [pair.claimed for pair in alignment.pairs if pair.in_context] + alignment.generic
+    for word in (*[each for each in alignment.missing if each.kind is Kind.NAME], *outside):
+        rivals = [
+            other
+            for other in free
+            if other.role is word.role and other.kind in (Kind.NAME, Kind.NOUN) and word.role is not Role.OTHER
+        ]
+        if not rivals:
+            continue
+        rival = next((each for each in rivals if each.kind is Kind.NAME), rivals[0])
+        if word not in alignment.generic and _exchanged(word, rival, alignment) and not _in_range(alignment, rival):
+            yield Conflict("NAME", word.text, rival.text)
+        else:
+            yield Obstacle("SUBJECT", word.text)
+        return
+    core = (Role.SUBJECT, Role.OBJECT, Role.TOPIC)
+    own = [pair for pair in alignment.pairs if not pair.in_context and pair.found.role is Role.SUBJECT]
+    for word in outside:
+        if word.role in (Role.SUBJECT, Role.TOPIC) and any(
+            pair.claimed.role not in (Role.SUBJECT, Role.TOPIC, Role.OF) for pair in own
+        ):
+            yield Obstacle("SUBJECT", word.text)
+            return
+        wanted = (Role.SUBJECT, word.role) if word.role in core else (Role.SUBJECT,)
+        if word.role in (*core, Role.OF) and any(
+            other.role in core and other.role in wanted for other in free if other.kind is not Kind.VERB
+        ):
+            yield Obstacle("SUBJECT", word.text)
+            return
+
+
+def _exchanged(word: Word, rival: Word, alignment: Alignment) -> bool:
+    """One name for another, with enough around them to know that the same event is meant."""
+    if (word.kind is Kind.NOUN and rival.kind is Kind.NAME) or (word.kind is Kind.NAME and rival.kind is Kind.NOUN):
+        known = any(
+            pair.claimed is word and pair.in_context and pair.found.kind is Kind.NAME for pair in alignment.pairs
+        )
+        if not known and not _superlative(alignment):
+            return False
+    elif word.kind is Kind.NOUN and not _superlative(alignment):
+        return False
+    if not _same_sort(word, rival):
+        return False
+    inside = [pair for pair in alignment.pairs if not pair.in_context]
+    arguments = [pair for pair in inside if pair.claimed.kind in (Kind.NAME, Kind.NOUN)]
+    # `The plant is in Busan`: the verb carries nothing, so the rest decides. Having offices in two places is fine.
+    plain = not any(each.role is Role.PREDICATE for each in alignment.claim.words)
+    located = plain and word.role is Role.PLACE and not alignment.claim.marks & {"has", "have", "had"}
+    return bool(alignment.predicate_pairs or located) and (len(arguments) >= 1 or _superlative(alignment))
+
+
+_RANGE = re.compile(r"\b(?:to|through|until|between)\b|[-–~]|부터|까지|에서")
+
+
+def _in_range(alignment: Alignment, rival: Word) -> bool:
+    """ "4.8 to 5.1" names everything between as well."""
+    return rival.text[:1].isdigit() and bool(_RANGE.search(alignment.passage.text[rival.end : rival.end + 5]))
+
+
+def _superlative(alignment: Alignment) -> bool:
+    return (
+        "가장" in alignment.claim.marks
+        or any(word.lemma.endswith("est") or word.lemma in ("first", "only") for word in alignment.claim.words)
+        or "most" in alignment.claim.marks
+    )
+
+
+def _clause_has_predicate(alignment: Alignment, word: Word) -> bool:
+    pairs = alignment.predicate_pairs or [pair for pair in alignment.pairs if not pair.in_context]
+    return any(pair.found.clause == word.clause for pair in pairs)
+
+
+def _same_sort(one: Word, other: Word) -> bool:
+    digits = [any(each.isdigit() for each in word.text) for word in (one, other)]
+    return digits[0] == digits[1]

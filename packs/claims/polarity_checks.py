@@ -1,0 +1,107 @@
+"""A negation on one side only, or a word and its opposite."""
+
+from collections.abc import Iterator
+
+from packs.claims.alignment import Alignment, Pair
+from packs.claims.compare import Match, agree, same_kind
+from packs.claims.findings import Conflict, Finding, Obstacle
+from packs.claims.lexicon import Relation, word_list
+from packs.claims.parsed import Kind, Mood, Role
+
+_BESIDE_THE_VERB = (Role.OBJECT, Role.OF, Role.THAN, Role.TO, Role.FROM, Role.WITH, Role.PLACE, Role.OTHER)
+
+
+_REFUSES = word_list("english", "negating_verbs") | word_list("korean", "negating_verbs")
+
+
+def check_polarity(alignment: Alignment) -> Iterator[Finding]:
+    """A negation on one side only, or a word and its opposite. Both at once cancel out, where logic allows it."""
+    turned: list[Pair] = []
+    for pair in alignment.pairs:
+        if pair.in_context:
+            if pair.claimed.negated:
+                yield Obstacle("NEGATION", pair.claimed.text)
+            continue
+        if _conditional(alignment, pair):
+            if pair.claimed.negated != pair.found.negated or not pair.same:
+                yield Obstacle("CONDITION", pair.claimed.text)
+            continue
+        opposed = not pair.same
+        differs = pair.claimed.negated != pair.found.negated
+        if opposed and differs:
+            # "did not rise" follows from "fell"; "rose" does not follow from "did not fall", unless there is no third.
+            # That it is off does not say that it cannot be turned on.
+            clause = alignment.claim.clause_of(pair.claimed)
+            loose = clause is not None and clause.mood is not Mood.STATED
+            if loose or (not pair.claimed.negated and pair.relation is not Relation.COMPLEMENT):
+                yield Obstacle("OPPOSITE", pair.claimed.text)
+        elif differs and pair.same and pair.claimed.negated and "all" in alignment.claim.quantified:
+            yield Obstacle("QUANTIFIER", pair.claimed.text)  # "not all of it" leaves some of it
+        elif opposed or differs:
+            turned.append(pair)
+    turned = [
+        pair for pair in turned if pair.relation is not Relation.CONVERSE or not _seen_from_the_other_side(alignment)
+    ]
+    turned = _once(turned)
+    if len(turned) == 1 and not turned[0].same and _counts_another_group(alignment, turned[0]):
+        yield Obstacle("OPPOSITE", turned[0].claimed.text)
+    elif len(turned) == 1 and turned[0].same and _other_amount(alignment):
+        yield Obstacle("NEGATION", turned[0].claimed.text)
+    elif len(turned) == 1:
+        pair = turned[0]
+        yield Conflict("NEGATION" if pair.same else "OPPOSITE", pair.claimed.text, pair.found.text)
+    elif turned:
+        opposites = [pair for pair in turned if not pair.same]
+        if (
+            len(opposites) == len(turned)
+            and len({id(pair.found) for pair in turned}) == len(turned)
+            and len(turned) % 2
+        ):
+            yield Conflict("OPPOSITE", opposites[0].claimed.text, opposites[0].found.text)
+        else:
+            yield Obstacle("OPPOSITE", turned[0].claimed.text)
+
+
+def _once(turned: list[Pair]) -> list[Pair]:
+    """One point counted once: "rejected the plan" against "approved the plan" turns the verb, and with it the plan.
+
+    "Approved for adults but not for children" denies the children what "not approved for children" denies.
+    """
+    verbs = [pair for pair in turned if not pair.same and _REFUSES & {pair.claimed.lemma, pair.found.lemma}]
+    for verb in verbs:
+        turned = [
+            pair for pair in turned if pair is verb or not pair.same or pair.claimed.clause != verb.claimed.clause
+        ]
+    denied = [pair for pair in turned if pair.same and pair.claimed.negated and pair.claimed.role is Role.PREDICATE]
+    spared = [pair for pair in turned if pair.same and pair.found.negated and pair.found.kind in (Kind.NOUN, Kind.NAME)]
+    if len(denied) == len(spared) == 1 and len(turned) == 2:
+        return []
+    return turned
+
+
+def _seen_from_the_other_side(alignment: Alignment) -> bool:
+    """ "Orlan bought the dock" and "the yard sold the dock to Orlan" are one event."""
+    return any(
+        pair.claimed.role is Role.SUBJECT and pair.found.role in _BESIDE_THE_VERB and not pair.in_context
+        for pair in alignment.pairs
+    )
+
+
+def _counts_another_group(alignment: Alignment, pair: Pair) -> bool:
+    """ "27 are women" does not exclude "9 are men"."""
+    return Kind.VERB not in (pair.claimed.kind, pair.found.kind) and bool(
+        alignment.claim.figures and alignment.passage.figures
+    )
+
+
+def _other_amount(alignment: Alignment) -> bool:
+    """Eight that were not does not exclude 29 that were."""
+    theirs = [each for each in alignment.passage.figures if each.unit not in ("%", "%p")]
+    return any(same_kind(one, two) for one in alignment.claim.figures for two in theirs) and not any(
+        agree(one, two) is Match.AGREES for one in alignment.claim.figures for two in theirs
+    )
+
+
+def _conditional(alignment: Alignment, pair: Pair) -> bool:
+    clauses = alignment.claim.clause_of(pair.claimed), alignment.passage.clause_of(pair.found)
+    return any(clause is not None and clause.link in ("if", "unless") for clause in clauses)
