@@ -137,7 +137,7 @@ def _infinitive(alignment: Alignment) -> Iterator[Finding]:
         found = _TO.search(alignment.passage.text[: pair.found.start])
         if found is None or _TO.search(alignment.claim.text[: pair.claimed.start]):
             continue
-        before = english_lemma(found[1] or "")
+        before = english_lemma(found[1]) if found[1] else ""
         if before in _AS_FACT or before in {word.lemma for word in alignment.claim.words}:
             continue
         if not alignment.claim.marks & _MAY:
