@@ -22,6 +22,8 @@ def mark_negation(tokens: list[Token]) -> None:
                 target.negated = not target.negated
         elif token.lower == "nothing" and (verb := _verb_of(tokens, token.clause)):
             verb.negated = not verb.negated
+        elif token.lower in ("less", "least") and place + 1 < len(tokens) and tokens[place + 1].tag == "quality":
+            tokens[place + 1].negated = not tokens[place + 1].negated  # less deep is not deeper
     for place, token in enumerate(tokens):
         if token.tag == "verb" and token.lemma in closed.NEGATING_VERBS:
             if place + 2 < len(tokens) and tokens[place + 1].lower == "to" and tokens[place + 2].tag == "verb":

@@ -95,8 +95,7 @@ def _from_elsewhere(alignment: Alignment) -> Iterator[Finding]:
 def _other_item(alignment: Alignment) -> Iterator[Finding]:
     """시공은 한울건설, 감리는 새길기술이 맡았다: of a list, what is said of one is not said of its neighbour."""
     passage = alignment.passage
-    if passage.language != "ko":
-        return
+    korean = passage.language == "ko"
     inside = [pair for pair in alignment.pairs if not pair.in_context]
     used = {id(pair.found) for pair in inside}
     for verb in inside:
@@ -106,7 +105,7 @@ def _other_item(alignment: Alignment) -> Iterator[Finding]:
         for pair in inside:
             if (
                 pair.claimed.clause != verb.claimed.clause
-                or pair.claimed.role not in (Role.SUBJECT, Role.OF)
+                or (pair.claimed.role not in (Role.SUBJECT, Role.OF) if korean else pair.claimed.kind is not Kind.NAME)
                 or part_of(passage.text, pair.found.start) == part
             ):
                 continue
@@ -114,8 +113,8 @@ def _other_item(alignment: Alignment) -> Iterator[Finding]:
                 word
                 for word in passage.words
                 if id(word) not in used
-                and word.kind in (Kind.NAME, Kind.NOUN)
-                and word.role in (pair.found.role, Role.OF)
+                and word.kind in ((Kind.NAME, Kind.NOUN) if korean else (Kind.NAME,))
+                and word.role in ((pair.found.role, Role.OF) if korean else (pair.found.role,))
                 and part_of(passage.text, word.start) == part
             ]
             if rivals:
@@ -134,6 +133,8 @@ def _infinitive(alignment: Alignment) -> Iterator[Finding]:
     for pair in alignment.pairs:
         if pair.in_context or pair.claimed.role is not Role.PREDICATE or pair.found.kind is not Kind.VERB:
             continue
+        if pair.claimed.negated and pair.found.negated:
+            continue  # who refused to extend it did not extend it
         found = _TO.search(alignment.passage.text[: pair.found.start])
         if found is None or _TO.search(alignment.claim.text[: pair.claimed.start]):
             continue

@@ -59,6 +59,8 @@ def _figure(
             or _stretched(alignment, figure, found)
             or _of_another(alignment, found, candidates)
             or _of_a_rival(alignment, found)
+            or _of_the_whole(alignment, figure, found)
+            or _otherwise_timed(alignment, figure, found)
         ):
             yield Obstacle("FIGURE", figure.text)
         else:
@@ -172,6 +174,43 @@ def _not_the_subject(alignment: Alignment) -> bool:
     """The passage mentions what the claim speaks of only beside another subject: "twice as tall as the church"."""
     subjects = [pair for pair in alignment.pairs if pair.claimed.role is Role.SUBJECT and not pair.in_context]
     return bool(subjects) and all(pair.found.role in _BESIDE for pair in subjects)
+
+
+_WHOLE_BEFORE = re.compile(r"\b(?:of|among)\s(?:the|its|their|all)?\s?$", re.IGNORECASE)
+_WHOLE_BEHIND = re.compile(r"\s?(?:중|가운데)(?![가-힣])")
+
+
+def _of_the_whole(alignment: Alignment, figure: Figure, found: Figure) -> bool:
+    """ "Three of the five labs": five are all there are, not those of which it is said."""
+    if not any(each is not found and same_kind(each, found) for each in alignment.passage.figures):
+        return False
+    return _is_whole(alignment.passage.text, found) and not _is_whole(alignment.claim.text, figure)
+
+
+def _is_whole(text: str, figure: Figure) -> bool:
+    return bool(_WHOLE_BEFORE.search(text[: figure.start]) or _WHOLE_BEHIND.match(text[figure.end :]))
+
+
+_PREPOSITIONS = {
+    "for": "long", "over": "long", "during": "long", "in": "within", "within": "within", "after": "after",
+    "every": "often",
+    "until": "until", "before": "before",
+}  # fmt: skip
+_BEFORE_FIGURE = re.compile(r"(first time )?\b([a-z]+)\s(?:the\s(?:last\s|past\s|next\s)?)?$", re.IGNORECASE)
+
+
+def _otherwise_timed(alignment: Alignment, figure: Figure, found: Figure) -> bool:
+    """For ten years is not the first time in ten years."""
+    if kind_of(figure.unit) != "time":
+        return False
+    sides = [
+        _BEFORE_FIGURE.search(text[:start])
+        for text, start in ((alignment.claim.text, figure.start), (alignment.passage.text, found.start))
+    ]
+    if sides[0] is None or sides[1] is None:
+        return False
+    mine, theirs = (_PREPOSITIONS.get(side[2].lower()) for side in sides if side is not None)
+    return bool(sides[0][1]) != bool(sides[1][1]) or (mine is not None and theirs is not None and mine != theirs)
 
 
 _EVERY = re.compile(r"\b(?:every|each)\s(?:the\s)?$", re.IGNORECASE)

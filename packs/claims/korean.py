@@ -124,7 +124,7 @@ def _noun(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[in
     word = KoreanWord(text, text, kind, parts[0].start, parts[-1].end)
     following = units[end + 1] if end + 1 < len(units) else None
     tag = following.tag.split("-")[0] if following else ""
-    if parts[0].tag == "NNB" or (text in _BOUND_NOUNS and parts[0].tag != "NNG"):
+    if parts[0].tag == "NNB" or (text in _BOUND_NOUNS and parts[0].tag not in ("NNG", "NNP")):
         return _bound_noun(units, place, end, read)
     if parts[0].tag in ("MM", "NP"):
         return place + 1

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 _BETWEEN = re.compile(
-    r"[,;|\n]\s|\band\b|\bwhile\b|\bbut\b|\bwhereas\b|(?<=[가-힣])고\s|(?<=[가-힣])며\s|(?<=[가-힣])(?:와|과)\s"
+    r"[,;|\n]\s|\band\b|\bwhile\b|\bbut\b|\bwhereas\b|(?<=[가-힣])고\s|(?<=[가-힣])며\s|(?<=[가-힣])지만\s|(?<=[가-힣])으나\s|(?<=[가-힣])(?:와|과)\s"
 )
 
 

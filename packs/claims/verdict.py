@@ -63,10 +63,12 @@ class Reading:
             return False  # somebody else, doing something else: another event
         involved = {part for conflict in self.conflicts for part in conflict.claimed.split()}
         open_words = [each for each in self.obstacles if each.code == "WORD" and each.part not in involved]
+        elsewhere = ("ROLES", "CLAUSE", "SUBJECT") if "CONTRAST" in codes else ()
         blocking = [
             each
             for each in self.obstacles
-            if each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR")
+            if each.code not in elsewhere
+            and each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR")
         ]
         return not blocking and not open_words
 

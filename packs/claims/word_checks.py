@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment
+from packs.claims.contrast_checks import check_contrasts
 from packs.claims.event_checks import check_events
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.lexicon import word_list
@@ -29,6 +30,7 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
     yield from _narrowed(alignment)
     yield from _boundary(alignment)
     yield from check_events(alignment)
+    yield from check_contrasts(alignment)
 
 
 def _quantifiers(alignment: Alignment) -> Iterator[Finding]:

@@ -25,6 +25,12 @@ PARTICLES = frozenset(
     ("은", "는", "이", "가", "을", "를", "에", "의", "와", "과", "도", "로", "으로", "에서", "에게", "에게서", "께서",
      "만", "까지", "부터", "보다", "이나", "나", "한테", "처럼", "마다", "이며", "이고")
 )  # fmt: skip
+# 이 씨, 박 대표: a family name alone, which the analyser takes for "this" or for a measure.
+_SURNAME = re.compile(
+    "(?<![가-힣])[김이박최정강조윤장임한오서신권황안송류홍전고문손배백허남심노하곽성차주우구민유진지엄채원방공현함변염]"
+    "(?= (?:씨|대표|과장|대리|이사|부장|차장|사장|회장|교수|박사|후보|의원|장관|총리|감독|선수|변호사|판사|검사"
+    "|원장|팀장|국장|시장|행장|부행장|기자|작가|위원장|총장|소장|센터장)(?![가-힣]{3}))"
+)
 _NAME_TAGS = frozenset({"NNG", "NNP", "XPN", "XSN", "SL", "SN", "NR"})
 _MAX_NAMES = 200
 _SENTENCE_MARKS = frozenset(".!?")
@@ -56,6 +62,11 @@ def morphemes(text: str, names: frozenset[str] = frozenset()) -> list[Morpheme]:
         (word.start(), word.start() + len(name), "NNP")
         for word in (_WRITTEN_WORD.finditer(head) if names else ())
         if (name := _name_at(word.group(), names))
+    ]
+    known += [
+        (match.start(), match.start() + 1, "NNP")
+        for match in _SURNAME.finditer(head)
+        if not any(start <= match.start() < end for start, end, _ in known)
     ]
     tokens = _kiwi().tokenize(_SURROGATE.sub("\ufffd", head), pretokenized=known or None)
     return [
