@@ -10,9 +10,9 @@ from packs.evaluate.result import assess
 from packs.evaluate.submission import Submission
 from packs.llm import Model, Why
 
-# Measured on labelled cases, see docs/packs-eval.md: how often each verdict is right, rounded down. Half-true claims
+# Measured on held-out cases, see docs/packs-eval.md: how often each verdict is right, rounded down. Half-true claims
 # are rarely named as such; a claim that could not be verified tells nothing.
-PRECISION = {Status.SUPPORTED: 0.92, Status.CONTRADICTED: 0.92, Status.PARTLY: 0.8}
+PRECISION = {Status.SUPPORTED: 0.8, Status.CONTRADICTED: 0.92, Status.PARTLY: 0.8}
 
 # Depends on the model that an operator configures, which was not measured.
 JUDGED_PRECISION = 0.5

@@ -63,7 +63,7 @@ INPUT_SCHEMA: JsonObject = {
     "title": "eval inputs",
     "description": (
         "Scores a Korean or English text from 0 to 100 by a declared rubric: evidence, figures, contradictions, "
-        "citations, clarity. Give exactly one of text and claims. Figures are compared as written, never recomputed."
+        "citations, clarity. Give exactly one of text and claims. Sums, differences and shares are computed and shown."
     ),
     "type": "object",
     "additionalProperties": False,
