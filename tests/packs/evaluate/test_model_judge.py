@@ -145,3 +145,16 @@ def test_what_a_model_read_counts_less_for_the_reliability() -> None:
     claim = "Orvane Foods mothballed its Malden plant in March 2024."
     answer = says({"judgements": [{"claim": 0, "verdict": "supported", "span": SHUT}]})
     assert judged([claim], answer)[0].reliability == 0.5
+
+
+@pytest.mark.parametrize(
+    ("inputs", "calls"),
+    [
+        ({"text": "A claim."}, 0),
+        ({"claims": ["A claim."] * 9, "sources": ["A source."]}, 2),
+        ({"claims": ["A claim."] * 300, "sources": ["A source."]}, MAX_CALLS),
+        ({"text": "A claim.", "sources": ["A source."]}, MAX_CALLS),
+    ],
+)
+def test_the_calls_are_quoted_before_submit(inputs: dict[str, Any], calls: int) -> None:
+    assert PACK.estimate(inputs).model_calls == calls
