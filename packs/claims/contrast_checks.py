@@ -79,7 +79,8 @@ def _than(alignment: Alignment) -> Iterator[Finding]:
     if marks[0] is None or marks[1] is None:
         return
     first, second = marks[0], marks[1]
-    here, there = [], []
+    here: list[Pair] = []
+    there: list[Pair] = []
     for pair in alignment.pairs:
         apart = pair.claimed.lemma in _sided(alignment) and pair.claimed.kind is not Kind.VERB
         if pair.in_context or not pair.same or not apart:
