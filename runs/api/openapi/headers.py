@@ -91,6 +91,13 @@ LAST_EVENT_ID = OpenApiParameter(
 LAST_SEQ = OpenApiParameter(
     "last_seq", _TEXT, OpenApiParameter.QUERY, description="As Last-Event-ID, for callers that cannot set headers."
 )
+MONTH = OpenApiParameter(
+    "month",
+    {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"},
+    OpenApiParameter.PATH,
+    required=True,
+    description="Year and month, UTC.",
+)
 RUN_ID = OpenApiParameter(
     "run_id",
     {"type": "string", "format": "uuid"},

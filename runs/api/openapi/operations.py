@@ -11,10 +11,11 @@ from runs.api.errors import PROBLEM_JSON
 from runs.api.openapi import examples, headers
 from runs.api.problems import Problem
 from runs.api.serializers.problem import ProblemSerializer
-from runs.api.serializers.query import ListRunsSerializer, WaitSerializer
+from runs.api.serializers.query import ListRunsSerializer, StatementQuerySerializer, WaitSerializer
 from runs.api.serializers.quote import QuoteSerializer
 from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer, SubmittedRunSerializer
 from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
+from runs.api.serializers.statement import StatementSerializer
 from runs.api.submission import pack_shapes
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,6 +65,7 @@ def _operation(
     description: str,
     answers: dict[int, OpenApiResponse],
     media_type: str = JSON,
+    as_text: tuple[str, ...] = (),
     problems: tuple[Problem, ...] = (),
     inputs: Sequence[Any] = (),
     body: Any = None,
@@ -74,9 +76,11 @@ def _operation(
 ) -> Decorator[Any]:
     known = (*_ALWAYS, *problems) if is_open else (*_ALWAYS, *_AUTHENTICATED, *problems)
     responses: dict[Any, OpenApiResponse] = {(status, media_type): found for status, found in answers.items()}
+    # The same in further shapes, which no schema describes.
+    responses |= {(status, media): answer("", str) for status in answers for media in as_text}
     responses |= {(status, PROBLEM_JSON): _problems(known, status) for status in {item.status for item in known}}
     names_by_status: dict[int, tuple[str, ...]] = {}
-    for status in sorted(status for status, _ in responses):
+    for status in sorted({status for status, _ in responses}):
         is_problem = status not in answers
         limits = () if is_open or (is_problem and status in _WITHOUT_LIMITS) else headers.LIMITS
         more = _PROBLEM_HEADERS.get(status, ()) if is_problem else (more_headers or {}).get(status, ())
@@ -246,6 +250,20 @@ GET_BUDGET = _operation(
     summary="Read the budget",
     description="What can be spent, what is held, and what this month has cost.",
     answers={200: answer("The budget.", BudgetSerializer, ["Budget"])},
+)
+GET_STATEMENT = _operation(
+    "getStatement",
+    tag=ACCOUNT,
+    summary="Read a month's statement",
+    description=(
+        "Every entry of the journal of that month (UTC), with the balance after it and the chain's hashes. The head is "
+        "signed. An entry's hash is SHA-256 over the bytes of the hash before it and the text "
+        "`tenant|sequence|run|kind|amount|microseconds since 1970|length of the reference|reference|note`."
+    ),
+    inputs=[headers.MONTH, StatementQuerySerializer],
+    answers={200: answer("The statement.", StatementSerializer)},
+    as_text=("application/jsonl", "text/csv"),
+    problems=(problems.INVALID_PARAMS, problems.ROUTE_NOT_FOUND),
 )
 LIST_PACKS = _operation(
     "listPacks",

@@ -14,11 +14,12 @@ from runs.api.serializers.base import StrictSerializer, all_errors
 from runs.api.serializers.fields import Choice, Schema, SchemaField, Text, WholeNumber
 from runs.reports import listing
 from runs.reports.listing import BadCursor, Cursor
+from runs.reports.statement import MAX_ENTRIES
 from runs.states import Status
 
 # RFC 3339, with a zone: a time without one would mean something else in every place.
 _INSTANT = re.compile(r"(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:)([0-5]\d|60)(\.\d{1,30})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-_DIGITS = re.compile(r"[0-9]{1,6}", re.ASCII)
+_DIGITS = re.compile(r"[0-9]{1,15}", re.ASCII)
 
 _EARLIEST, _LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
@@ -89,7 +90,18 @@ class ListRunsSerializer(StrictSerializer):
     limit = Digits(minimum=1, maximum=listing.MAX_LIMIT, default=listing.DEFAULT_LIMIT, help_text="Runs per page.")
 
 
+class StatementQuerySerializer(StrictSerializer):
+    shape = Choice(
+        ["json", "jsonl", "csv"],
+        default="json",
+        help_text="`jsonl`: the head with its signature, then one line per entry. `csv`: the entries alone.",
+    )
+    after = Digits(minimum=0, default=0, help_text="The `next_after` of the page before.")
+    max_entries = Digits(minimum=1, maximum=MAX_ENTRIES, default=MAX_ENTRIES, help_text="Entries per page.")
+
+
 _WAIT = WaitSerializer()
+_STATEMENT = StatementQuerySerializer()
 _LIST_RUNS = ListRunsSerializer()
 
 
@@ -109,6 +121,10 @@ def wait_parameters(query: QueryDict) -> Wait:
 def list_parameters(query: QueryDict) -> dict[str, Any]:
     """A filter that is mistyped is refused: it would answer another question than the one that was asked."""
     return _read(_LIST_RUNS, dict(query.lists()))
+
+
+def statement_parameters(query: QueryDict) -> dict[str, Any]:
+    return _read(_STATEMENT, dict(query.lists()))
 
 
 def _read(serializer: StrictSerializer, given: dict[str, list[str]]) -> dict[str, Any]:
