@@ -3,6 +3,7 @@
 Called by the worker once a pack is done. Pure: the same data, title and time give the same bytes.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from packs.artifacts.document import Document
@@ -20,12 +21,19 @@ __all__ = ["Document", "ReportMeta", "build_report", "render", "to_docx", "to_ma
 
 
 def render(
-    pack_type: str, data: JsonObject, *, markdown: bool, docx: bool, title: str, created_at: datetime
+    pack_type: str,
+    data: JsonObject,
+    *,
+    markdown: bool,
+    docx: bool,
+    title: str,
+    created_at: datetime,
+    bill: Sequence[JsonObject] = (),
 ) -> tuple[Artifact, ...]:
-    """The files that were asked for, Markdown first."""
+    """The files that were asked for, Markdown first. `title` names the run; `bill` has the lines of its cost so far."""
     if not (markdown or docx):
         return ()
-    document = build_report(pack_type, data, ReportMeta(title=title, created_at=created_at))
+    document = build_report(pack_type, data, ReportMeta(title=title, created_at=created_at, bill=tuple(bill)))
     files: list[Artifact] = []
     if markdown:
         files.append(Artifact(MARKDOWN_NAME, MARKDOWN_MIME, to_markdown(document).encode()))

@@ -40,7 +40,25 @@ class Quote:
     source: str = ""
 
 
-Block = Heading | Paragraph | Bullets | Table | Quote
+@dataclass(frozen=True)
+class Bar:
+    name: str
+    part: float
+    """0 to 1 of the whole width."""
+    value: str
+    faded: bool = False
+    """Of something that is out of the running."""
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A picture: one bar per line, longest first or as the reader knows the order."""
+
+    caption: str
+    bars: tuple[Bar, ...]
+
+
+Block = Heading | Paragraph | Bullets | Table | Quote | Bars
 
 
 @dataclass(frozen=True)

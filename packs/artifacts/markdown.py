@@ -7,8 +7,9 @@ column.
 import re
 from collections.abc import Iterator
 
-from packs.artifacts.document import Block, Bullets, Document, Heading, Paragraph, Quote, Table, shown
+from packs.artifacts.document import Bar, Bars, Block, Bullets, Document, Heading, Paragraph, Quote, Table, shown
 
+BAR_CHARS = 20
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#!$])")
 _LINE_START = re.compile(r"^([-+=])|^(\d{1,9})([.)])(?=\s|$)", re.MULTILINE)
 _AUTOLINK = re.compile(r"(?i)\b(https?|ftp|mailto|xmpp)(:)|\b(www)(\.)")
@@ -55,6 +56,17 @@ def _lines(block: Block) -> Iterator[str]:
             yield _row(tuple("---" for _ in header), escape=False)
             for row in rows:
                 yield _row(row)
+        case Bars(caption, bars):
+            yield _row((caption, "", ""))
+            yield _row(("---", "---", "---:"), escape=False)
+            for bar in bars:
+                yield f"| {inline(bar.name)} | {_drawn(bar)} | {inline(bar.value)} |"
+
+
+def _drawn(bar: Bar) -> str:
+    """Twenty characters; one that is out of the running is drawn lighter."""
+    full = round(bar.part * BAR_CHARS)
+    return ("▒" if bar.faded else "█") * full + "·" * (BAR_CHARS - full)
 
 
 def _row(cells: tuple[str, ...], *, escape: bool = True) -> str:

@@ -3,6 +3,7 @@ time.
 """
 
 import io
+import unicodedata
 import zipfile
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +15,8 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Cm, Pt, RGBColor
 
-from packs.artifacts.document import Block, Bullets, Document, Heading, Paragraph, Quote, Table, shown
+from packs.artifacts.bar_picture import drawn_bar
+from packs.artifacts.document import Bars, Block, Bullets, Document, Heading, Paragraph, Quote, Table, shown
 
 LATIN_FONT = "Calibri"
 # On every Windows and Mac Word; where it is missing, the system's Korean font stands in for it.
@@ -24,7 +26,9 @@ INK = RGBColor(0x1F, 0x2A, 0x44)
 HEADER_SHADE = "E8ECF4"
 MARGIN_CM = 2.2
 TEXT_WIDTH_CM = 21 - 2 * MARGIN_CM
+BAR_WIDTH_CM = 9.5
 NARROWEST_CHARS, WIDEST_CHARS, LONGEST_WORD_CHARS = 9, 36, 22
+CHAR_CM, PADDING_CM = 0.2, 0.5
 
 _STYLES = (
     ("Normal", 10.5),
@@ -69,6 +73,8 @@ def _add(word: WordDocument, block: Block) -> None:
             word.add_paragraph(_text(f"{text}\n— {source}" if source else text), style="Quote")
         case Table():
             _add_table(word, block)
+        case Bars():
+            _add_bars(word, block)
 
 
 def _add_table(word: WordDocument, block: Table) -> None:
@@ -94,17 +100,53 @@ def _add_table(word: WordDocument, block: Table) -> None:
     word.add_paragraph()
 
 
+def _add_bars(word: WordDocument, block: Bars) -> None:
+    """Names and values are text, so that every font and screen reader knows them; the bars are pictures."""
+    caption = word.add_paragraph(_text(block.caption), style="Heading 2")
+    caption.paragraph_format.keep_with_next = True
+    table = word.add_table(rows=0, cols=3)
+    widths = (Cm(TEXT_WIDTH_CM * 0.3), Cm(BAR_WIDTH_CM), Cm(TEXT_WIDTH_CM * 0.7 - BAR_WIDTH_CM))
+    for bar in block.bars:
+        name, drawn, value = table.add_row().cells
+        name.paragraphs[0].add_run(_text(bar.name))
+        picture = (
+            drawn.paragraphs[0]
+            .add_run()
+            .add_picture(io.BytesIO(drawn_bar(bar.part, faded=bar.faded)), width=Cm(BAR_WIDTH_CM - 0.4))
+        )
+        picture._inline.docPr.set("descr", _text(f"{bar.name}: {bar.value}"))
+        value.paragraphs[0].add_run(_text(bar.value))
+        for paragraph in (name.paragraphs[0], drawn.paragraphs[0], value.paragraphs[0]):
+            paragraph.paragraph_format.keep_with_next = bar is not block.bars[-1]
+            paragraph.paragraph_format.space_after = Pt(3)
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = width
+        for cell in column.cells:
+            cell.width = width
+    word.add_paragraph()
+
+
 def _widths(block: Table) -> list[Cm]:
-    """By the longest text, within limits: a column of reasons gets the room that a column of scores leaves, and
-    every column room for its longest word.
+    """Every column gets room for its longest word; what is left goes by the longest text, within limits: a column of
+    reasons gets the room that a column of scores leaves.
     """
-    parts: list[int] = []
+    words: list[int] = []
+    texts: list[int] = []
     for index in range(len(block.header)):
-        texts = [_text(line[index]) for line in (block.header, *block.rows)]
-        word = max((len(word) for text in texts for word in text.split()), default=0)
-        longest = max(len(text) for text in texts)
-        parts.append(max(NARROWEST_CHARS, min(longest, WIDEST_CHARS), min(word + 2, LONGEST_WORD_CHARS)))
-    return [Cm(TEXT_WIDTH_CM * part / sum(parts)) for part in parts]
+        cells = [_text(line[index]) for line in (block.header, *block.rows)]
+        word = max((_columns(word) for text in cells for word in text.split()), default=0)
+        words.append(min(word, LONGEST_WORD_CHARS))
+        texts.append(max(NARROWEST_CHARS, min(max(_columns(text) for text in cells), WIDEST_CHARS)))
+    least = [PADDING_CM + CHAR_CM * word for word in words]
+    left = max(TEXT_WIDTH_CM - sum(least), 0.0)
+    wanted = [max(PADDING_CM + CHAR_CM * text - room, 0.1) for text, room in zip(texts, least, strict=True)]
+    widths = [room + left * more / sum(wanted) for room, more in zip(least, wanted, strict=True)]
+    return [Cm(TEXT_WIDTH_CM * width / sum(widths)) for width in widths]
+
+
+def _columns(text: str) -> int:
+    """Hangul is about twice as wide as a Latin letter."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _page(word: WordDocument) -> None:

@@ -4,10 +4,12 @@ import json
 from dataclasses import replace
 
 from dpp_project.canonical import canonical_bytes, sha256_hex
+from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.prices import REPORT, STORED_MIB
 from dpp_project.profile import PROFILE
 from packs.artifacts import render
 from packs.base import Artifact, BudgetCapReached, JsonObject, PackResult
+from runs.lifecycle.price_list import price_list
 from runs.models import Run
 from runs.worker.meter import ReservationMeter
 
@@ -36,6 +38,7 @@ def with_reports(run: Run, result: PackResult, wanted: JsonObject, meter: Reserv
         docx=bool(wanted["include_docx"]),
         title=f"{run.pack_type} {run.pk}",
         created_at=run.created_at,
+        bill=bill_so_far(run, result, wanted, meter),
     )
     paid: list[Artifact] = []
     for report in reports:
@@ -48,6 +51,20 @@ def with_reports(run: Run, result: PackResult, wanted: JsonObject, meter: Reserv
             meter.charge_set_aside(REPORT)
             paid.append(report)
     return replace(result, artifacts=(*result.artifacts, *paid))
+
+
+def bill_so_far(run: Run, result: PackResult, wanted: JsonObject, meter: ReservationMeter) -> list[JsonObject]:
+    """What the run costs with the reports that are about to be written, as their last part shows it."""
+    fee = Micros(run.minimum_fee_usd_micros)
+    reports = sum(bool(wanted[name]) for name in ("include_markdown", "include_docx"))
+    price = Micros(reports * price_list()[REPORT])
+    total = Micros(meter.spent + price)
+    if result.undecided and fee < total:
+        lines, total = meter.items_of_fee(fee, "UNDECIDED")[:1], fee
+    else:
+        lines = [*meter.items(), {"item": REPORT, "quantity": reports, "cost_usd": format_usd(price)}]
+    charged = [line for line in lines if line.get("cost_usd") != format_usd(ZERO)]
+    return [*charged, {"item": "total", "quantity": "", "cost_usd": format_usd(total)}]
 
 
 def within_soft_limit(result: PackResult) -> PackResult:

@@ -8,11 +8,13 @@ import docx
 import pytest
 
 from packs.artifacts import ReportMeta, build_report, render, to_docx, to_markdown
+from packs.artifacts.bar_picture import drawn_bar
 from packs.artifacts.document import Heading, Table
 from packs.artifacts.labels import labelled
 from packs.artifacts.report import MAX_BLOCKS
 from packs.compliance import review
 from packs.decision import PACK as DECISION
+from packs.decision.reliability import CAPS
 from packs.evaluate import assess
 from packs.ocr.failures import FailureReason
 from tests.packs.llm.context import a_context
@@ -40,6 +42,19 @@ OCR_DATA: Json = {
 DECISION_DATA = DECISION.execute({**DECISION.input_schema["examples"][0], "mode": "full"}, a_context()).data
 KOREAN_DATA = DECISION.execute(DECISION.input_schema["examples"][1], a_context()).data
 
+EXCLUDING = DECISION.execute(
+    {
+        "question": "Which one?",
+        "options": [
+            {"name": "Kite", "attributes": {"load": "55 kg", "price": "10 USD"}},
+            {"name": "Wren", "attributes": {"load": "30 kg", "price": "20 USD"}},
+            {"name": "Crow", "attributes": {"load": "35 kg", "price": "25 USD"}},
+        ],
+        "criteria": ["price"],
+        "context": "The load must not exceed 40 kg.",
+    },
+    a_context(),
+).data
 WEIGHED_IN_KOREAN = DECISION.execute(
     {
         "question": "어느 업체를 고를까요?",
@@ -59,19 +74,79 @@ def headings(pack_type: str, data: Json) -> list[str]:
 def test_a_decision_has_its_parts() -> None:
     assert headings("decision", DECISION_DATA) == [
         "Verdict",
-        "Question",
-        "Answer",
-        "Key findings",
+        "Why",
+        "What speaks against it",
+        "What would change it",
         "Scores",
         "Reasons",
-        "Lead under other weightings",
-        "Sensitivity",
+        "Compliance review",
         "Claims and evidence",
         "Assumptions",
-        "Compliance review",
         "What to do next",
         "Reliability",
     ]
+
+
+def test_a_report_is_named_in_words_and_says_which_run_it_is() -> None:
+    document = build_report("decision", DECISION_DATA, META)
+    assert document.title == f"Decision: {DECISION_DATA['question']}"
+    assert build_report("compliance", {"language": "ko"}, META).title == "준수 검토 보고서"
+    assert build_report("ocr", {**OCR_DATA, "language": "en"}, META).title == "Text read from files"
+    assert "Report" in to_markdown(document).split("\n\n")[1]
+
+
+def test_the_recommended_option_is_held_beside_the_best_of_the_others() -> None:
+    text = to_markdown(build_report("decision", DECISION_DATA, META))
+    assert "Recommended: Vendor B." in text
+    assert "- price: 24 USD (100) against 30 USD (80) of Vendor A" in text
+    assert "- uptime: 99.5 % (99.6) against 99.9 % (100) of Vendor A" in text.partition("What speaks against it")[2]
+
+
+def test_excluded_options_stand_with_their_reasons_and_are_drawn_lighter() -> None:
+    text = to_markdown(build_report("decision", EXCLUDING, META))
+    assert "## Excluded options" in text
+    assert "| Kite (excluded) | ▒" in text
+    assert "| Wren | █" in text
+
+
+def test_the_sources_stand_with_tier_and_day() -> None:
+    page = {
+        "url": "https://a.example/x",
+        "title": "A page",
+        "source_tier": "official",
+        "published": "2026-05-01T00:00:00Z",
+    }
+    data = {**DECISION_DATA, "evidence": {"coverage": 1.0, "keep": [page]}}
+    text = to_markdown(build_report("decision", data, META))
+    assert "| A page | https\\://a.example/x | official | 2026-05-01 |" in text
+
+
+def test_cost_and_reliability_stand_at_the_end() -> None:
+    bill = (
+        {"item": "decision", "quantity": 1, "cost_usd": "0.0500"},
+        {"item": "total", "quantity": "", "cost_usd": "0.0510"},
+    )
+    document = build_report("decision", DECISION_DATA, ReportMeta("run 1", AT, bill))
+    assert [block.text for block in document.blocks if isinstance(block, Heading)][-3:] == [
+        "What to do next",
+        "Cost when this report was written",
+        "Reliability",
+    ]
+    assert "| decision | 1 | 0.0500 |" in to_markdown(document)
+
+
+def test_every_cap_of_the_reliability_has_words() -> None:
+    for cap in (*CAPS, "undecided"):
+        assert labelled("en", cap, kind="cap") != cap
+
+
+def test_a_bar_is_a_picture_with_a_text_for_those_who_cannot_see_it() -> None:
+    opened = docx.Document(io.BytesIO(to_docx(build_report("decision", EXCLUDING, META))))
+    described = [picture._inline.docPr.get("descr") for picture in opened.inline_shapes]
+    assert len(described) >= 2
+    assert any("Wren: 100" in text for text in described)
+    assert drawn_bar(0.5) != drawn_bar(0.6)
+    assert drawn_bar(0.5) == drawn_bar(0.5)
 
 
 def test_the_scores_stand_side_by_side() -> None:
@@ -86,7 +161,7 @@ def test_the_scores_stand_side_by_side() -> None:
 
 
 def test_a_korean_result_has_a_korean_report() -> None:
-    assert headings("decision", KOREAN_DATA)[:3] == ["판정", "질문", "답"]
+    assert headings("decision", KOREAN_DATA)[:2] == ["판정", "핵심 결과"]
     assert "작성 시각 2026-11-16 09:30" in to_markdown(build_report("decision", KOREAN_DATA, META))
 
 
@@ -176,9 +251,9 @@ UNREAD: list[Json] = [
 def test_files_and_pages_that_were_not_read_are_told_before_the_text() -> None:
     document = build_report("ocr", {"texts": [], "files": UNREAD}, META)
 
-    assert [block.text for block in document.blocks if isinstance(block, Heading)] == ["Not read", "Text"]
+    assert [block.text for block in document.blocks if isinstance(block, Heading)] == ["Verdict", "Not read", "Text"]
     [table] = [block for block in document.blocks if isinstance(block, Table)]
-    assert table.header == ("Source", "Pages", "FailureReason", "Details")
+    assert table.header == ("Source", "Pages", "Reason", "Details")
     assert table.rows == (
         ("long.pdf", "3", "The page took too long (PAGE_TIME_LIMIT)", "The page took too long."),
         ("long.pdf", "8-9", "The time of the run was up (DEADLINE_REACHED)", "The run's time was up."),
@@ -194,7 +269,7 @@ def test_a_korean_report_tells_in_korean_what_was_not_read() -> None:
 
 
 def test_where_everything_was_read_nothing_is_said_of_it() -> None:
-    assert headings("ocr", {**OCR_DATA, "files": UNREAD[:1]}) == ["Text", "scan.png Page 1", "Notes"]
+    assert headings("ocr", {**OCR_DATA, "files": UNREAD[:1]}) == ["Verdict", "Text", "scan.png Page 1", "Notes"]
 
 
 def test_an_endless_text_does_not_push_out_what_was_not_read() -> None:
@@ -232,6 +307,6 @@ def test_both_files_open_and_say_the_same() -> None:
     assert text.mime == "text/markdown; charset=utf-8"
     assert word.mime.endswith("wordprocessingml.document")
     opened = docx.Document(io.BytesIO(word.body))
-    assert DECISION_DATA["answer_text"].split("\n\n")[0] in [paragraph.text for paragraph in opened.paragraphs]
-    assert "## Answer" in text.body.decode()
+    assert "Recommended: Vendor B." in [paragraph.text for paragraph in opened.paragraphs]
+    assert "## Verdict" in text.body.decode()
     assert len(opened.tables) == text.body.decode().count("\n| --- |")
