@@ -5,6 +5,7 @@ Whatever goes wrong here costs evidence, not the run: the answer then rests on t
 so.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from packs.base import Checkpoint, Deadline, JsonObject, PackContext, PackError, PackResult
@@ -12,13 +13,17 @@ from packs.decision.brief import Brief
 from packs.decision.evidence import Passage
 from packs.decision.gaps import OpenItem
 from packs.decision.phrases import say
-from packs.url import PACK as URL_PACK
+from packs.url.execute import read_pages
 
 # The part of the run's progress that reading pages takes.
 STARTS, ENDS = 0.05, 0.45
 
 # The part of the time left that pages leave to a model.
 MODEL_SHARE = 0.4
+
+# What is read of one page, and of all of them. Far beyond what people write on a page about one subject.
+MAX_PAGE_CHARS = 40_000
+MAX_ALL_CHARS = 160_000
 
 KEPT_FIELDS = (
     *("url", "title", "gist", "evidence_quote", "source_tier", "published", "extracted_at"),
@@ -44,15 +49,15 @@ def fetch_pages(brief: Brief, context: PackContext) -> Pages:
         return Pages(opens=(_open(brief, "EVIDENCE_UNAVAILABLE", "open_evidence_off"),))
     inputs: JsonObject = {"urls": list(brief.evidence_urls), "decision_question": brief.question}
     try:
-        fetched = URL_PACK.execute(inputs, _part_of(context))
+        fetched, texts = read_pages(inputs, _part_of(context))
     except PackError:
         return Pages(opens=(_open(brief, "EVIDENCE_FAILED", "open_evidence_failed"),))
-    return _pages(brief, fetched)
+    return _pages(brief, fetched, texts)
 
 
-def _pages(brief: Brief, fetched: PackResult) -> Pages:
+def _pages(brief: Brief, fetched: PackResult, whole: Mapping[str, str]) -> Pages:
     kept = [{name: entry[name] for name in KEPT_FIELDS if name in entry} for entry in fetched.data.get("keep", [])]
-    texts = {entry["url"]: entry.get("text_excerpt", "") for entry in fetched.data.get("results", [])}
+    texts, cut = _bounded([entry["url"] for entry in kept], whole)
     passages = tuple(
         Passage(
             pointer=f"/evidence/keep/{index}",
@@ -64,6 +69,8 @@ def _pages(brief: Brief, fetched: PackResult) -> Pages:
         for index, entry in enumerate(kept)
     )
     opens = [] if kept else [_open(brief, "EVIDENCE_NONE_KEPT", "open_evidence_none")]
+    if cut:
+        opens.append(_open(brief, "EVIDENCE_CUT", "open_evidence_cut", pages=", ".join(cut)))
     if fetched.budget_cap_reached:
         opens.append(_open(brief, "EVIDENCE_BUDGET", "open_evidence_budget"))
     return Pages(
@@ -77,8 +84,21 @@ def _pages(brief: Brief, fetched: PackResult) -> Pages:
     )
 
 
-def _open(brief: Brief, kind: str, key: str) -> OpenItem:
-    return OpenItem(kind, say(brief.language, key), ("/evidence_urls",))
+def _bounded(urls: list[str], whole: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The pages' texts, whole as long as there is room; and the addresses of those that were cut, at a word's end."""
+    texts: dict[str, str] = {}
+    cut: list[str] = []
+    left = MAX_ALL_CHARS
+    for url in urls:
+        text, room = whole.get(url, ""), min(MAX_PAGE_CHARS, left)
+        texts[url] = text if len(text) <= room else text[:room].rpartition(" ")[0]
+        left -= len(texts[url])
+        cut += [url] if len(texts[url]) < len(text) else []
+    return texts, cut
+
+
+def _open(brief: Brief, kind: str, key: str, **values: str) -> OpenItem:
+    return OpenItem(kind, say(brief.language, key, **values), ("/evidence_urls",))
 
 
 def _part_of(context: PackContext) -> PackContext:

@@ -29,6 +29,11 @@ CLOSING_SEC = 1.0
 
 
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
+    return read_pages(inputs, context)[0]
+
+
+def read_pages(inputs: JsonObject, context: PackContext) -> tuple[PackResult, dict[str, str]]:
+    """The result, and the whole texts of the pages that were kept, for a pack that goes on with them."""
     if "fetcher" not in context.services:
         raise PackError("Fetching from the web is not available in this installation.")
     asked = read_inputs(inputs)
@@ -41,7 +46,8 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     context.checkpoint("gate", SHARE_OF_RUN + 0.05)
     _pass_gates(asked, terms, state)
     context.checkpoint("quote", SHARE_OF_RUN + 0.15, kept=len(state.keep))
-    return result_of(asked, context, state)
+    texts = {kept.candidate.url: kept.candidate.page.text for kept in state.keep}
+    return result_of(asked, context, state), texts
 
 
 def _worth_fetching(asked: UrlInputs, fetcher: Fetcher, state: RunState) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """Evidence URLs: read through the real url pack; only the web itself is played."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -8,10 +8,9 @@ import pytest
 from dpp_project.prices import DECISION_BASE, FETCH
 from packs.base import PackContext, PackError, PackResult
 from packs.decision import PACK
-from packs.decision.pages import MODEL_SHARE, Leaving
+from packs.decision.pages import MAX_ALL_CHARS, MAX_PAGE_CHARS, MODEL_SHARE, Leaving, _bounded
 from packs.fetch import BeforeHop, Document, FailedCode, FetchFailed
 from packs.fetch.exceptions import Refusal
-from packs.url import PACK as URL_PACK
 from tests.packs.llm.context import NOW, Purse, Steps, Timebox, a_context
 
 Json = dict[str, Any]
@@ -26,7 +25,11 @@ reader can repeat each measurement of the payment ledger at home and compare it 
 </main></body></html>"""
 GOOD = "https://www.nist.gov/ledger-databases"
 LONG = "https://www.nist.gov/all-ledger-databases"
+DEEP = "https://www.nist.gov/deep-ledger-databases"
 GONE = "https://www.nist.gov/gone"
+_FILLING = "".join(
+    f"<p>Chapter {n} tells how the ledger of shop {n} was kept before there were databases.</p>" for n in range(60)
+)
 INPUTS: Json = {
     "question": "Which database should the payment ledger use?",
     "options": ["Alpha", "Beta"],
@@ -55,6 +58,8 @@ class Web:
         page = (
             PAGE.replace("</main>", f"<p>{'The figures of the ledger. ' * 8_000}</p></main>") if url == LONG else PAGE
         )
+        if url == DEEP:
+            page = PAGE.replace("<p>This report", f"{_FILLING}<p>This report")
         return Document(url, url, 200, "text/html; charset=utf-8", page.encode(), False, NOW)
 
     def refusal(self, url: str) -> Refusal | None:
@@ -89,6 +94,26 @@ def test_a_page_longer_than_is_read_is_marked() -> None:
     assert "truncated" not in run(INPUTS).data["evidence"]["keep"][0]
 
 
+def test_what_stands_far_down_on_a_page_is_read() -> None:
+    """The result of the url pack shows the first 1,000 characters of a page; the decision reads on."""
+    data = run({**INPUTS, "evidence_urls": [DEEP]}).data
+    assert data["recommendation"]["option"] == "Alpha"
+    assert "EVIDENCE_CUT" not in opens(data)
+
+
+def test_a_page_beyond_all_bounds_is_cut_and_said_so() -> None:
+    data = run({**INPUTS, "evidence_urls": [LONG]}).data
+    (note,) = [item for item in data["open"] if item["kind"] == "EVIDENCE_CUT"]
+    assert LONG in note["text"]
+
+
+def test_all_pages_together_are_bounded() -> None:
+    urls = [f"https://www.nist.gov/{number}" for number in range(6)]
+    texts, cut = _bounded(urls, dict.fromkeys(urls, "word " * (MAX_PAGE_CHARS // 5)))
+    assert sum(map(len, texts.values())) <= MAX_ALL_CHARS
+    assert cut == urls[4:]
+
+
 def test_quotations_of_a_page_are_short_and_its_own() -> None:
     data = run({**INPUTS, "mode": "full"}).data
     page = " ".join(PAGE.split())
@@ -119,7 +144,7 @@ def test_a_url_pack_that_fails_costs_evidence_not_the_run(monkeypatch: pytest.Mo
     def refuse(inputs: Json, context: PackContext) -> PackResult:
         raise PackError("No network today.")
 
-    monkeypatch.setattr("packs.decision.pages.URL_PACK", replace(URL_PACK, execute=refuse))
+    monkeypatch.setattr("packs.decision.pages.read_pages", refuse)
     result = run({**INPUTS, "context": "Alpha has excellent durability."})
     assert "EVIDENCE_FAILED" in opens(result.data)
     assert result.data["recommendation"]["option"] == "Alpha"
