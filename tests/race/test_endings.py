@@ -3,6 +3,7 @@
 One actor is stopped at a step of its way; every rival then makes its whole move; the run must be exactly as before.
 """
 
+import logging
 from collections.abc import Callable
 
 import pytest
@@ -282,3 +283,14 @@ def _end_as(claimer: str, run: Run) -> tuple[str | None, int]:
 def _claim_as_holder(run: Run) -> None:
     assert run.lease_token is not None
     transitions.claim_own(run, failed(run, Reason.PACK_FAILED, "late"), lease_token=run.lease_token)
+
+
+def test_the_log_line_of_an_ending_says_what_went_back_and_why(
+    acme: Customer, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = submitted(acme)
+    with caplog.at_level(logging.INFO, "dpp.transitions"):
+        owner_cancels(run)
+    told = caplog.records[-1].__dict__["dpp_fields"]
+    assert (told["reserved_usd_micros"], told["charge_usd_micros"], told["refund_usd_micros"]) == (500_000, 0, 500_000)
+    assert told["error.reason_code"] == "RUN_CANCELLED"
