@@ -102,15 +102,12 @@ _POSITIONS = """
 
 
 def _fill(tenants: int, entries: int, runs: int) -> None:
-    from django.db import connection
-
-    from dpp_project.postgresql.roles import as_owner
+    # A connection of its own: those of the platform wait for no statement as long as this takes.
+    from tests.owner import owner_cursor
 
     sizes = {"tenants": tenants, "entries": entries, "runs": runs}
-    with as_owner(), connection.cursor() as cursor:
-        cursor.execute("SET statement_timeout = 0")
+    with owner_cursor(guards=False) as cursor:
         cursor.execute("SET work_mem = '256MB'")
-        cursor.execute("SET session_replication_role = replica")
         cursor.execute(
             "CREATE AGGREGATE pg_temp.dpp_chain(text, bigint, uuid, text, bigint, text, text, timestamptz)"
             " (SFUNC = dpp_entry_hash, STYPE = bytea, INITCOND = '')"
@@ -120,11 +117,8 @@ def _fill(tenants: int, entries: int, runs: int) -> None:
         for statement in (_CHAIN, _BALANCES, _CHECKPOINTS, _POSITIONS):
             cursor.execute(statement)
         cursor.execute("DROP TABLE movements")
-        cursor.execute("SET session_replication_role = DEFAULT")
         cursor.execute("VACUUM ANALYZE")
         cursor.execute("CHECKPOINT")
-        for name in ("statement_timeout", "work_mem"):
-            cursor.execute(f"RESET {name}")
 
 
 def _measure(number: int, active: int) -> float:

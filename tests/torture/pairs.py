@@ -126,7 +126,6 @@ class PostgresPair:
                 server.kill()
 
     def _set_synchronous(self, names: str) -> None:
-        self._ask("SELECT 1")
         with psycopg.connect(self.leader.owner_url_of("postgres"), autocommit=True) as connection:
             connection.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'")
             connection.execute("SELECT pg_reload_conf()")
@@ -172,13 +171,6 @@ class ValkeyPair:
         self.proxy.lead_new_connections_to(self.follower.port)
         self.leader, self.follower = self.follower, self.leader
         self._follow(wait=False)
-
-    def restart_leader(self) -> None:
-        """kill -9 and a new start; its follower finds it again by itself."""
-        self.leader.kill()
-        time.sleep(0.5)
-        self.leader.start()
-        self.leader.wait_ready()
 
     def stop(self) -> None:
         self.proxy.close()
