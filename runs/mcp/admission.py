@@ -21,6 +21,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _BODIES_PER_KEY = 4
 _BODIES_AT_ONCE = 16
+# A call with such a body may wait for its run without a place.
+_SMALL_BODY_BYTES = 1_048_576
 
 
 class Admission:
@@ -41,17 +43,48 @@ class Admission:
         except ProblemError as error:
             await _send_problem(error, scope, send)
             return
-        self._bodies[key] += 1
+        place = _Place(self._bodies, key)
+
+        async def counted_receive() -> MutableMapping[str, Any]:
+            message = await receive()
+            if message["type"] == "http.request":
+                place.received(len(message.get("body", b"")), is_all=not message.get("more_body", False))
+            return message
+
         try:
-            await self._app(scope, receive, send)
+            await self._app(scope, counted_receive, send)
         finally:
-            self._bodies -= Counter([key])
+            place.give_back()
 
     def _refuse(self, key: str) -> None:
         if not is_well_formed(key):
             raise AUTH_INVALID.error("The Authorization header carries no API key.")
         if self._bodies[key] >= _BODIES_PER_KEY or self._bodies.total() >= _BODIES_AT_ONCE:
             raise DEPENDENCY_UNAVAILABLE.error("As many calls as are carried out at a time have not ended yet.")
+
+
+class _Place:
+    """Taken until the body has been read; a large one is kept in memory until its call has ended, and so is its
+    place."""
+
+    def __init__(self, bodies: Counter[str], key: str) -> None:
+        self._bodies = bodies
+        self._key = key
+        self._size = 0
+        self._is_taken = True
+        bodies[key] += 1
+
+    def received(self, size: int, *, is_all: bool) -> None:
+        self._size += size
+        if is_all and self._size <= _SMALL_BODY_BYTES:
+            self.give_back()
+
+    def give_back(self) -> None:
+        if self._is_taken:
+            self._is_taken = False
+            self._bodies.subtract([self._key])
+            if not self._bodies[self._key]:
+                del self._bodies[self._key]
 
 
 def _key(scope: Scope) -> str:

@@ -13,7 +13,6 @@ from uuid import uuid4
 
 from dpp_project.canonical import NotCanonical, canonical_sha256
 from dpp_project.money import InvalidMoney, Micros, format_usd, parse_usd
-from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from runs.api.problems import INVALID_PARAMS, ProblemError
 from runs.api.submission import IDEMPOTENCY_KEY_PATTERN, RESERVATION
@@ -21,16 +20,23 @@ from runs.api.submission import IDEMPOTENCY_KEY_PATTERN, RESERVATION
 # Above the API's own minimum: a model that tries the smallest amount would only buy runs that stop at once.
 LEAST_MAX_COST = Micros(10_000)
 
+# How long a call waits for the end of its run.
+MAX_WAIT_SEC = 45
+DEFAULT_WAIT_SEC = 20
+
 # The arguments that are not the pack's. Those of a run stand in the API's flat shape under the same names, so that
 # the pointers in its errors name the arguments.
 RUN_ARGUMENTS = (*RESERVATION.fields, "artifacts")
-OWN_ARGUMENTS = frozenset({*RUN_ARGUMENTS, "inputs", "idempotency_key"})
+_DEFAULTS = {name: field.default for name, field in RESERVATION.fields.items() if not callable(field.default)}
+OWN_ARGUMENTS = frozenset({*RUN_ARGUMENTS, "inputs", "idempotency_key", "wait_sec"})
 
 
 @dataclass(frozen=True)
 class Submission:
     body: bytes
     idempotency_key: str
+    wait_sec: int = 0
+    """Not part of the run's meaning: a call that waits on is the same run."""
 
 
 def read_arguments(pack_type: str, arguments: JsonObject, *, utc_day: date) -> Submission:
@@ -39,7 +45,13 @@ def read_arguments(pack_type: str, arguments: JsonObject, *, utc_day: date) -> S
     _refuse_small_cost(run)
     body = {"pack_type": pack_type, "inputs": _inputs(arguments), **run}
     key = _given_key(arguments["idempotency_key"]) if "idempotency_key" in arguments else _derived_key(body, utc_day)
-    return Submission(json.dumps(body).encode(), key)
+    return Submission(json.dumps(body).encode(), key, _wait_sec(arguments.get("wait_sec", DEFAULT_WAIT_SEC)))
+
+
+def _wait_sec(given: object) -> int:
+    if type(given) is not int or not 0 <= given <= MAX_WAIT_SEC:
+        raise _invalid("/wait_sec", f"wait_sec must be a whole number from 0 to {MAX_WAIT_SEC}.")
+    return given
 
 
 def _inputs(arguments: JsonObject) -> Any:
@@ -83,8 +95,7 @@ def _meaning(body: JsonObject) -> JsonObject:
     """Defaults filled in: a model that repeats a call and spells a default out means the same run."""
     artifacts = body.get("artifacts", {})
     return {
-        "timebox_sec": PROFILE.timebox_default_sec,
-        "min_reliability_score": float(PROFILE.default_min_reliability_score),
+        **_DEFAULTS,
         **body,
         "max_cost_usd": _normal_amount(body.get("max_cost_usd")),
         "artifacts": {"include_markdown": False, "include_docx": False, **artifacts}

@@ -1,6 +1,7 @@
 """The protocol's server: lists the tools and carries calls out. The same for both transports."""
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,21 +17,23 @@ from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, Pack
 from runs.api.problems import INTERNAL_ERROR, ProblemError
-from runs.mcp import results
+from runs.mcp import resources, results
 from runs.mcp.arguments import read_arguments
 from runs.mcp.caller import Caller
-from runs.mcp.client import ApiClient
+from runs.mcp.client import LONGEST_HOLD_SEC, ApiClient
 from runs.mcp.settings import GatewaySettings
 from runs.mcp.tools import tools_for
+from runs.mcp.waiting import ended_run, granted_sec
 
 log = logging.getLogger("dpp.mcp")
 
 Context = ServerRequestContext[ApiClient, Any]
 
 _INSTRUCTIONS = (
-    "Each tool submits a paid run to DPP and returns a receipt. The result is fetched over HTTP from the receipt's "
-    "poll.href with the same API key. Errors are problem documents (RFC 9457): read `next_action`. Repeating a call "
-    "is safe: it is not charged twice."
+    "Each tool submits a paid run, waits for it, and returns its receipt, state, cost, reliability, warnings and "
+    "data. Still QUEUED or PROCESSING? Call the tool again with the same arguments: that is the same run, and nothing "
+    "more is charged. Errors are problem documents (RFC 9457): read `next_action`. What is too large for an answer is "
+    "a resource (dpp://runs/…)."
 )
 
 
@@ -57,6 +60,16 @@ def make_server(
         call = _Call(context.lifespan_context, settings.api_url, pack, caller_of(context))
         return await call.carry_out(params.arguments or {})
 
+    async def list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        """None: whoever has a run's id can read its files, and answers carry links to them."""
+        return types.ListResourcesResult(resources=[])
+
+    async def list_templates(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=[resources.TEMPLATE])
+
+    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await _read_resource(context.lifespan_context, str(params.uri), caller_of(context))
+
     return Server(
         "dpp",
         version=PROFILE.envelope_schema_version,
@@ -65,6 +78,9 @@ def make_server(
         lifespan=lifespan,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
     )
 
 
@@ -96,16 +112,35 @@ class _Call:
         today = datetime.now(UTC).date()
         submission = await asyncio.to_thread(read_arguments, self._pack.name, arguments, utc_day=today)
         self._key = submission.idempotency_key
-        answer = await self._api.submit(submission, self._caller)
+        with granted_sec(submission.wait_sec, self._caller) as wait_sec:
+            ends = time.monotonic() + wait_sec
+            hold_sec = min(wait_sec, LONGEST_HOLD_SEC)
+            answer = await self._api.submit(submission, self._caller, hold_sec=hold_sec)
+            if answer.is_problem:
+                self._log(answer.status, reason_code=answer.document.get("reason_code"))
+                return results.refused(answer.document, key=self._key)
+            receipt = answer.document
+            run = await ended_run(self._api, receipt["run_id"], receipt.get("run"), self._caller, ends=ends)
         self._log(
             answer.status,
-            reason_code=answer.document.get("reason_code"),
-            run_id=answer.document.get("run_id"),
+            run_id=receipt["run_id"],
             replayed=answer.replayed or None,
+            run_status=run and run["status"],
         )
-        if answer.accepted:
-            return results.accepted(answer, api_url=self._api_url, key=self._key)
-        return results.refused(answer, key=self._key)
+        envelope = await self._envelope(run) if run and run["status"] == "COMPLETED" else None
+        return results.accepted(receipt, run, envelope, api_url=self._api_url, key=self._key, replayed=answer.replayed)
+
+    async def _envelope(self, run: JsonObject) -> JsonObject | None:
+        """None if it cannot be had now, or is larger than is read here: the answer has a link to it."""
+        if run["result"]["size"] > resources.MAX_BYTES:
+            return None
+        try:
+            body = await self._api.download(run["result"], most_bytes=resources.MAX_BYTES)
+        except ProblemError as error:
+            log.warning("mcp_result_unavailable", extra=fields(run_id=run["run_id"], detail=error.detail))
+            return None
+        envelope: JsonObject = json.loads(body)
+        return envelope
 
     def _log(self, status: int, **more: Any) -> None:
         elapsed_ms = round((time.monotonic() - self._began) * 1000, 1)
@@ -120,6 +155,21 @@ class _Call:
                 **more,
             ),
         )
+
+
+async def _read_resource(api: ApiClient, uri: str, caller: Caller) -> types.ReadResourceResult:
+    try:
+        return await resources.read_resource(api, uri, caller)
+    except resources.NoSuchResource:
+        raise MCPError(types.INVALID_PARAMS, "There is no such resource.", {"uri": uri}) from None
+    except resources.ApiProblem as problem:
+        raise _told(problem.document) from None
+    except ProblemError as error:
+        raise _told(results.problem_of(error, trace_id=caller.trace_id, instance=uri)) from None
+
+
+def _told(document: JsonObject) -> MCPError:
+    return MCPError(types.INTERNAL_ERROR, f"{document['reason_code']}: {document['detail']}", document)
 
 
 def _place(error: Exception) -> str:

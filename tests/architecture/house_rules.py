@@ -37,7 +37,6 @@ OTHER_FLOATS = {
     "runs/lifecycle/envelope.py": {"score": "a score"},
     "runs/lifecycle/request.py": {"RunRequest.min_reliability_score": "a score"},
     "runs/lifecycle/transitions.py": {"_FULL_PROGRESS": "progress"},
-    "runs/mcp/arguments.py": {"_meaning": "a score"},
     "runs/worker/execution.py": {"Execution._run_pack": "progress", "Execution._latency_ms": "milliseconds"},
 }
 

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -13,7 +13,7 @@ import httpx2
 from anyio.from_thread import start_blocking_portal
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CallToolResult, TextContent, Tool
+from mcp_types import CallToolResult, ResourceLink, TextContent, Tool
 
 from tests.processes import CLONE, ApiProcess
 
@@ -37,11 +37,13 @@ class Result:
     is_error: bool
     texts: list[str]
     structured: Any
+    links: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, result: CallToolResult) -> "Result":
         texts = [block.text for block in result.content if isinstance(block, TextContent)]
-        return cls(result.is_error, texts, result.structured_content)
+        links = [str(block.uri) for block in result.content if isinstance(block, ResourceLink)]
+        return cls(result.is_error, texts, result.structured_content, links)
 
     @property
     def document(self) -> Any:
@@ -65,6 +67,11 @@ class Agent:
     def call(self, arguments: dict[str, Any], *, tool: str = DECISION) -> Result:
         return Result.of(self._portal.call(self._client.call_tool, tool, arguments))
 
+    def read(self, uri: str) -> str:
+        """Of a resource: its text, or base64."""
+        (contents,) = self._portal.call(self._client.read_resource, uri).contents
+        return str(getattr(contents, "text", None) or contents.blob)
+
 
 @contextmanager
 def connected(client: AbstractAsyncContextManager[Client]) -> Iterator[Agent]:
@@ -77,7 +84,7 @@ def over_http(gateway: GatewayProcess, *, mode: str = "auto", **headers: str) ->
     async def connect() -> Any:
         async with (
             httpx2.AsyncClient(
-                headers=httpx2.Headers(headers, encoding="latin-1"), timeout=30, trust_env=False
+                headers=httpx2.Headers(headers, encoding="latin-1"), timeout=90, trust_env=False
             ) as http,
             Client(streamable_http_client(f"{gateway.url}/mcp", http_client=http), mode=mode) as client,
         ):

@@ -53,6 +53,8 @@ def test_a_derived_key_follows_the_meaning_and_the_day() -> None:
         {**ASK, "timebox_sec": 90},
         {**ASK, "min_reliability_score": 0.8},
         {**ASK, "artifacts": {"include_markdown": False}},
+        {**ASK, "on_unmet": "accept"},
+        {**ASK, "wait_sec": 45},
     ]
     assert {read(arguments).idempotency_key for arguments in same} == {key}
     other: list[dict[str, Any]] = [
@@ -67,6 +69,12 @@ def test_a_derived_key_follows_the_meaning_and_the_day() -> None:
     keys |= {read_arguments("url", ASK, utc_day=TODAY).idempotency_key}
     assert key not in keys
     assert len(keys) == len(other) + 2
+
+
+def test_a_call_waits_twenty_seconds_unless_it_says_otherwise() -> None:
+    assert read(ASK).wait_sec == 20
+    assert [read({**ASK, "wait_sec": seconds}).wait_sec for seconds in (0, 45)] == [0, 45]
+    assert "wait_sec" not in json.loads(read({**ASK, "wait_sec": 5}).body)["inputs"]
 
 
 def test_a_given_key_is_used_as_it_is() -> None:
@@ -86,6 +94,10 @@ def test_a_given_key_is_used_as_it_is() -> None:
         ({"idempotency_key": "열쇠열쇠열쇠열쇠"}, "/idempotency_key"),
         ({"idempotency_key": None}, "/idempotency_key"),
         ({"inputs": {"question": "Another?"}}, "/question"),
+        ({"wait_sec": 46}, "/wait_sec"),
+        ({"wait_sec": -1}, "/wait_sec"),
+        ({"wait_sec": "20"}, "/wait_sec"),
+        ({"wait_sec": True}, "/wait_sec"),
     ],
 )
 def test_what_cannot_be_passed_on_is_refused_with_its_pointer(changes: dict[str, Any], pointer: str) -> None:

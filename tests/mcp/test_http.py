@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
 
+from packs.registry import PACKS
 from runs.access.key_text import new_text
 from runs.mcp.arguments import RUN_ARGUMENTS
 from runs.models import Run
@@ -19,7 +20,7 @@ from tests.mcp.gateway import DECISION, Agent, GatewayProcess, Result, connected
 from tests.processes import ApiProcess
 from tests.services import SessionServices
 
-ASK = {**QUESTION, "max_cost_usd": "0.5000"}
+ASK = {**QUESTION, "max_cost_usd": "0.5000", "wait_sec": 0}
 
 
 @pytest.fixture(params=["auto", "legacy"])
@@ -31,12 +32,9 @@ def agent(request: pytest.FixtureRequest, gateway: GatewayProcess, acme: Custome
 def test_the_listed_tools_have_valid_schemas(agent: Agent) -> None:
     tools = {tool.name: tool for tool in agent.tools()}
 
-    assert DECISION in tools
-    assert set(tools) <= {"dpp_ocr_run_submit", "dpp_url_run_submit", DECISION}
+    assert set(tools) == {f"dpp_{name}_run_submit" for name in PACKS}
     for tool in tools.values():
         Draft202012Validator.check_schema(tool.input_schema)
-        assert tool.output_schema
-        Draft202012Validator.check_schema(tool.output_schema)
     Draft202012Validator(tools[DECISION].input_schema).validate(ASK)
 
 
@@ -55,7 +53,7 @@ def test_a_call_submits_a_run_and_returns_its_receipt(agent: Agent, acme: Custom
 def test_each_tool_submits_a_run_of_its_own_pack(agent: Agent, acme: Customer) -> None:
     arguments: dict[str, dict[str, Any]] = {
         DECISION: ASK,
-        "dpp_url_run_submit": {"urls": ["https://www.law.go.kr/"], "max_cost_usd": "0.01"},
+        "dpp_url_run_submit": {"urls": ["https://www.law.go.kr/"], "max_cost_usd": "0.01", "wait_sec": 0},
     }
 
     for tool, given in arguments.items():
@@ -69,12 +67,21 @@ def test_a_repeated_call_is_the_same_run_however_it_is_written(agent: Agent, acm
     first = agent.call(ASK)
     again = [
         agent.call(ASK),
-        agent.call({"inputs": QUESTION, "max_cost_usd": "0.5"}),
+        agent.call({"inputs": QUESTION, "max_cost_usd": "0.5", "wait_sec": 0}),
+        agent.call({**ASK, "wait_sec": 1}),
         agent.call({"inputs": {"options": QUESTION["options"]}, **ASK}),
-        agent.call({**ASK, "timebox_sec": 90, "min_reliability_score": 0.8, "artifacts": {"include_docx": False}}),
+        agent.call(
+            {
+                **ASK,
+                "timebox_sec": 90,
+                "min_reliability_score": 0.8,
+                "on_unmet": "accept",
+                "artifacts": {"include_docx": False},
+            }
+        ),
     ]
 
-    assert {result.texts[0] for result in again} == {first.texts[0]}
+    assert {result.document["run_id"] for result in again} == {first.document["run_id"]}
     assert "submitted before" not in first.texts[1]
     assert all("submitted before" in result.texts[1] for result in again)
     assert Run.objects.filter(tenant=acme.tenant).count() == 1
@@ -84,36 +91,39 @@ def test_the_key_that_a_result_names_repeats_the_call_and_another_starts_a_fresh
     first = agent.call(ASK)
     named = first.texts[1].partition("idempotency_key of this call: ")[2].split()[0]
 
-    assert agent.call({**ASK, "idempotency_key": named}).document == first.document
+    again = agent.call({**ASK, "idempotency_key": named})
+    assert again.document["run_id"] == first.document["run_id"]
     assert agent.call({**ASK, "idempotency_key": "a-fresh-one"}).document["run_id"] != first.document["run_id"]
     assert agent.call({**ASK, "max_cost_usd": "0.6"}).document["run_id"] != first.document["run_id"]
 
 
 def test_an_unknown_tool_is_an_error_of_the_protocol(agent: Agent) -> None:
     with pytest.raises(MCPError, match="no such tool"):
-        agent.call(ASK, tool="dpp_eval_run_submit")
+        agent.call(ASK, tool="dpp_poll_run")
 
 
 @pytest.mark.parametrize(
-    ("changes", "status", "reason_code"),
+    ("changes", "status", "reason_code", "pointers"),
     [
-        ({"max_cost_usd": "11"}, 402, "BUDGET_DRAINED"),
-        ({"max_cost_usd": 0.5}, 422, "INVALID_MONEY_SCALE"),
-        ({"options": ["only one"]}, 400, "SCHEMA_VALIDATION_FAILED"),
-        ({"timebox_sec": "long"}, 400, "INVALID_PARAMS"),
-        ({"context": {"n": 2**53}}, 400, "INVALID_PARAMS"),
-        ({"inputs": "a text"}, 400, "INVALID_PARAMS"),
+        ({"max_cost_usd": "11"}, 402, "BUDGET_DRAINED", []),
+        ({"max_cost_usd": 0.5}, 422, "INVALID_MONEY_SCALE", ["/max_cost_usd"]),
+        ({"options": ["only one"]}, 400, "SCHEMA_VALIDATION_FAILED", ["/options"]),
+        ({"timebox_sec": "long"}, 400, "INVALID_PARAMS", ["/timebox_sec"]),
+        ({"context": {"n": 2**53}}, 400, "INVALID_PARAMS", []),
+        ({"inputs": "a text"}, 400, "INVALID_PARAMS", ["/inputs"]),
     ],
 )
-def test_the_apis_refusal_is_passed_on_byte_for_byte(
+def test_the_apis_refusal_is_passed_on_with_the_names_of_the_arguments(
     changes: dict[str, Any],
     status: int,
     reason_code: str,
+    pointers: list[str],
     gateway: GatewayProcess,
     live_api: ApiProcess,
     acme: Customer,
 ) -> None:
-    inputs = {name: value for name, value in {**ASK, **changes}.items() if name not in RUN_ARGUMENTS}
+    own = (*RUN_ARGUMENTS, "wait_sec")
+    inputs = {name: value for name, value in {**ASK, **changes}.items() if name not in own}
     body = {"pack_type": "decision", "inputs": inputs.get("inputs", inputs)}
     body |= {name: value for name, value in {**ASK, **changes}.items() if name in RUN_ARGUMENTS}
     direct = _post(live_api, body, acme.api_key)
@@ -123,8 +133,14 @@ def test_the_apis_refusal_is_passed_on_byte_for_byte(
 
     assert result.is_error
     assert direct.status_code == status
-    assert result.texts[0] == direct.text
-    assert result.document["extensions"]["reason_code"] == reason_code
+    said = json.loads(direct.text)
+    translated = ("errors", "extensions", "detail", "next_action")
+    assert {name: said[name] for name in said if name not in translated} == {
+        name: value for name, value in result.document.items() if name not in translated
+    }
+    assert result.document["extensions"] == {"reason_code": reason_code}
+    assert [error["pointer"] for error in result.document.get("errors", [])] == pointers
+    assert "Idempotency-Key" not in result.texts[0]
     assert result.structured is None
 
 
@@ -175,8 +191,14 @@ def test_a_page_of_another_site_is_refused(
 def test_the_example_in_the_docs_submits_a_run(gateway: GatewayProcess, acme: Customer) -> None:
     environment = {"PATH": os.environ["PATH"], "DPP_MCP_URL": f"{gateway.url}/mcp", "DPP_API_KEY": acme.api_key}
 
+    command = documented("sh").replace('"0.5000"', '"0.5000", "wait_sec": 0')
     answer = subprocess.run(
-        ["sh", "-c", documented("sh")], env=environment, capture_output=True, text=True, check=True, timeout=30
+        ["sh", "-c", command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
     )
 
     result = json.loads(answer.stdout)["result"]
@@ -189,7 +211,7 @@ def test_no_key_and_no_input_is_in_the_log(gateway: GatewayProcess, platform: Se
     secret = customer("discreet", budget="1.0000")
     with connected(over_http(gateway, **secret.headers())) as agent:
         agent.call({**ASK, "question": "Shall Zanzibar be told?"})
-        agent.call({"question": "Zanzibar", "options": 7, "max_cost_usd": "Zanzibar"})
+        agent.call({"question": "Zanzibar", "options": 7, "max_cost_usd": "Zanzibar", "wait_sec": 0})
     httpx2.post(f"{gateway.url}/mcp", content=b'{"Zanzibar":', headers=_headers(secret), trust_env=False)
 
     lines = gateway.lines()

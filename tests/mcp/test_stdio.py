@@ -13,7 +13,7 @@ from tests.builders import QUESTION, Customer
 from tests.mcp.gateway import DECISION, connected, documented, over_stdio
 from tests.processes import CLONE, ApiProcess
 
-ASK = {**QUESTION, "max_cost_usd": "0.5000"}
+ASK = {**QUESTION, "max_cost_usd": "0.5000", "wait_sec": 0}
 ALONE = ["-m", "runs.mcp"]
 
 
@@ -31,17 +31,17 @@ def test_the_configuration_in_the_docs_is_all_it_needs(live_api: ApiProcess, acm
     ):
         assert DECISION in [tool.name for tool in agent.tools()]
         first = agent.call(ASK)
-        again = agent.call({"inputs": QUESTION, "max_cost_usd": "0.5"})
+        again = agent.call({"inputs": QUESTION, "max_cost_usd": "0.5", "wait_sec": 0})
         too_dear = agent.call({**ASK, "max_cost_usd": "10.0001"})
         wrong = agent.call({**ASK, "criteria": "price"})
 
     assert not first.is_error
     assert first.structured["run_id"] == str(Run.objects.get(tenant=acme.tenant).pk)
-    assert again.texts[0] == first.texts[0]
+    assert again.document["run_id"] == first.document["run_id"]
     assert too_dear.is_error
     assert too_dear.document["extensions"]["reason_code"] == "BUDGET_DRAINED"
     assert wrong.is_error
-    assert [error["pointer"] for error in wrong.document["errors"]] == ["/inputs/criteria"]
+    assert [error["pointer"] for error in wrong.document["errors"]] == ["/criteria"]
     assert '"event": "mcp_call"' in log.read_text()
     assert "dpp_sk_" not in log.read_text()
 
