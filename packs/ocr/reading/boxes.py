@@ -47,6 +47,9 @@ class Box:
             max(0, self.left - by), max(0, self.top - by), min(width, self.right + by), min(height, self.bottom + by)
         )
 
+    def moved(self, right: int, down: int) -> "Box":
+        return Box(self.left + right, self.top + down, self.right + right, self.bottom + down)
+
     def scaled(self, by: float) -> "Box":
         return Box(int(self.left * by), int(self.top * by), round(self.right * by), round(self.bottom * by))
 

@@ -15,6 +15,8 @@ NEAR_WORD = 0.35
 # In line heights: a wider stretch of ink without a word was passed over; gaps inside it are narrower than this.
 LEAST_STRETCH = 0.75
 GAP = 0.7
+# Of ink that a reading of letters leaves out: less is a stroke.
+LEAST_LETTER = 0.2
 # Ink that fills less of the line's height than this is a rule or a dash, and more is a bar or a picture's edge.
 LEAST_HEIGHT, MOST_FILLED = 0.3, 0.75
 
@@ -38,6 +40,19 @@ def unread_ink(line: Line | None, image: Image.Image) -> list[Box]:
         for start, end in stretches
         if end - start >= LEAST_STRETCH * height and _is_text_like(inked[:, start:end])
     ]
+
+
+def is_all_read(line: Line, image: Image.Image) -> bool:
+    """Whether every stretch of ink stands by a letter. Stricter than the above: what is between two letters counts, and
+    a single syllable does."""
+    height = image.height
+    edge = round(EDGE * height)
+    left_over = np.array((np.asarray(image)[edge : height - edge] < INK_BELOW).any(axis=0))
+    near = round(NEAR_WORD * height)
+    for letter in (letter for word in line.words for letter in word.letters):
+        left_over[max(0, letter.box.left - near) : letter.box.right + near] = False
+    edges = np.flatnonzero(np.diff(np.pad(left_over, 1).astype(np.int8)))
+    return not any(end - start >= LEAST_LETTER * height for start, end in zip(edges[::2], edges[1::2], strict=True))
 
 
 def with_unread_ink(line: Line | None, image: Image.Image) -> Line | None:

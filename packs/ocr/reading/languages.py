@@ -7,16 +7,17 @@ everything: what looks like digits to the Korean model may be `USD`, and `45dB�
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 from PIL import Image
 
 from packs.ocr.reading.boxes import hull
 from packs.ocr.reading.engine import HEIGHT, OTHER_HEIGHT, Engine, Letter, Line, Word
-from packs.ocr.reading.ink import unread_ink, with_unread_ink
+from packs.ocr.reading.ink import is_all_read, with_unread_ink
 from packs.ocr.reading.numbers import is_implausible
-from packs.ocr.reading.recogniser import Recogniser
-from packs.ocr.reading.spacing import joined
+from packs.ocr.reading.recogniser import Recogniser, word_of
+from packs.ocr.reading.spacing import blank_stretches, joined
 
 KOREAN = "kor"
 # The recogniser alone is believed from here on.
@@ -26,8 +27,16 @@ LATIN_FROM = 50.0
 # Of single letters, whose confidence is high even where they are wrong.
 SURE_LETTER = 90.0
 SURE_SYLLABLE = 80.0
+LIKELY_SYLLABLE = 60.0
 # Words share a place from this much of the narrower one on; their boxes touch by a stroke or two anyway.
 SAME_PLACE = 0.3
+# In pixels of the line: less is a stroke.
+LEAST_STRETCH = 10
+# So many letters are no chance.
+LEAST_LATIN = 3
+BOX_OFF = 3
+# In heights of the line: how far from its box a syllable may end.
+REACH = 0.2
 
 _SYLLABLE = re.compile("[가-힣]")
 _LATIN = re.compile("[A-Za-z]")
@@ -57,24 +66,121 @@ class LineReader:
         latin = self._latin.read(image)
         if self._korean is None:
             return with_unread_ink(latin, image)
-        if latin is not None and _is_latin(latin) and not unread_ink(latin, image):
+        if latin is not None and _is_latin(latin) and is_all_read(latin, image):
             return latin
-        return with_unread_ink(_together(self._korean.read(image, height=height), latin), image)
+        korean = self._korean.read(image, height=height)
+        if korean is not None and _SYLLABLE.search(korean.text):
+            latin = self._with_stretches(korean, latin, image)
+        return with_unread_ink(_together(korean, latin, image), image)
+
+    def _with_stretches(self, korean: Line, latin: Line | None, image: Image.Image) -> Line | None:
+        """Amid Korean the recogniser loses Latin words that it reads well alone: `Stay는` becomes `y`. So the stretches
+        that the Korean model does not read as syllables are read again, each by itself."""
+        found: list[Word] = []
+        left_over = list(latin.words) if latin is not None else []
+        for stretch in stretches(korean, image):
+            if any(_is_within(word, stretch) and _is_surely_latin(word) for word in left_over):
+                continue
+            there = parts_within(left_over, stretch)
+            left_over = [word for word in left_over if not _is_within(word, stretch)]
+            alone = self._latin.read(image.crop((stretch.start, 0, stretch.end, image.height)))
+            # What has fewer letters than the Korean model surely sees has lost some.
+            letters = len(stretch.letters) if _sure(stretch.letters) > SURE_LETTER else 0
+            readings = [there, [moved(word, stretch.start) for word in alone.words] if alone is not None else []]
+            whole = [reading for reading in readings if reading and len(_text(reading)) >= letters]
+            found += max(whole, key=_confidence, default=[])
+        words = sorted([*left_over, *found], key=lambda word: word.box.left)
+        return Line(tuple(words)) if words else None
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Columns of a line, and what the Korean model reads there that is no syllable."""
+
+    start: int
+    end: int
+    letters: tuple[Letter, ...]
+
+    def has(self, letter: Letter) -> bool:
+        return self.start <= _middle(letter) < self.end
+
+
+def parts_within(words: Sequence[Word], stretch: Stretch) -> list[Word]:
+    """Of each word the letters that stand there."""
+    groups = [[letter for letter in word.letters if stretch.has(letter)] for word in words]
+    return [word_of(group) for group in groups if group]
+
+
+def _is_surely_latin(word: Word) -> bool:
+    return word.confidence >= LATIN_ALONE_FROM and len(_LATIN.findall(word.text)) >= LEAST_LATIN
+
+
+def _is_within(word: Word, stretch: Stretch) -> bool:
+    return any(stretch.has(letter) for letter in word.letters)
+
+
+def stretches(korean: Line, image: Image.Image) -> list[Stretch]:
+    """From syllable to syllable, where something else stands between."""
+    letters = [letter for word in korean.words for letter in word.letters]
+    gaps = blank_stretches(image)
+    found: list[Stretch] = []
+    for is_korean, group in groupby(range(len(letters)), lambda at: _is_syllable(letters[at])):
+        numbers = list(group)
+        if is_korean or not any(_is_foreign(letters[at]) for at in numbers):
+            continue
+        first, last = numbers[0], numbers[-1]
+        start = _border_behind(letters[first - 1].box.right, gaps, image.height) if first else 0
+        end = _border_before(letters[last + 1].box.left, gaps, image.height) if last + 1 < len(letters) else image.width
+        if end - start >= LEAST_STRETCH:
+            found.append(Stretch(start, end, tuple(letters[first : last + 1])))
+    return found
+
+
+def _border_behind(edge: int, gaps: Sequence[tuple[int, int]], height: int) -> int:
+    """The Korean model's boxes are off by a stroke or two: the paper says where the syllable ends. Mostly a blank is
+    behind it: the widest gap."""
+    near = [(end - start, (start + end) // 2) for start, end in gaps if abs((start + end) / 2 - edge) <= REACH * height]
+    return max(near)[1] if near else edge
+
+
+def _border_before(edge: int, gaps: Sequence[tuple[int, int]], height: int) -> int:
+    """A syllable often stands close behind a digit, and its box begins too late: the nearest gap."""
+    near = [
+        (start + end) // 2 for start, end in gaps if edge - 2 * REACH * height <= (start + end) / 2 <= edge + BOX_OFF
+    ]
+    return max(near) if near else edge
+
+
+def _is_foreign(letter: Letter) -> bool:
+    return bool(_LETTER.match(letter.text)) and not _SYLLABLE.match(letter.text)
+
+
+def _is_syllable(letter: Letter) -> bool:
+    """Of a Latin word the Korean model makes syllables too, but unsure ones."""
+    return bool(_SYLLABLE.match(letter.text)) and letter.confidence >= LIKELY_SYLLABLE
+
+
+def moved(word: Word, right: int) -> Word:
+    letters = tuple(replace(letter, box=letter.box.moved(right, 0)) for letter in word.letters)
+    return replace(word, box=word.box.moved(right, 0), letters=letters)
 
 
 def _is_latin(line: Line) -> bool:
     least = min((word.confidence for word in line.words if _LETTER.search(word.text)), default=0.0)
+    # `1,0007H` is `1,000개`.
+    if any(is_implausible(word.text) for word in line.words):
+        return False
     return line.confidence >= LATIN_ALONE_FROM and least >= LATIN_FROM
 
 
-def _together(korean: Line | None, latin: Line | None) -> Line | None:
+def _together(korean: Line | None, latin: Line | None, image: Image.Image) -> Line | None:
     if korean is None or latin is None:
         alone = korean or latin
-        return joined(alone) if alone is not None else None
-    return merged(korean, latin)
+        return joined(alone, image) if alone is not None else None
+    return merged(korean, latin, image)
 
 
-def merged(korean: Line, latin: Line) -> Line | None:
+def merged(korean: Line, latin: Line, image: Image.Image) -> Line | None:
     words: list[Word] = []
     for place in places(korean, latin):
         chosen = _chosen(place, korean.box.height)
@@ -83,7 +189,7 @@ def merged(korean: Line, latin: Line) -> Line | None:
         if chosen and place[0]:
             chosen = (replace(chosen[0], blank_before=place[0][0].blank_before), *chosen[1:])
         words.extend(chosen)
-    return joined(Line(tuple(words))) if words else None
+    return joined(Line(tuple(words)), image) if words else None
 
 
 def places(first: Line, second: Line) -> list[Place]:
@@ -116,6 +222,8 @@ def _chosen(place: Place, height: int) -> Sequence[Word]:
     if _SYLLABLE.search(_text(korean)):
         # Both know the marks: where one sees `=` and the other a syllable, it is no `=`.
         is_word = _LETTER.search(_text(latin)) or _confidence(korean) < LATIN_FROM
+        if is_implausible(_text(latin)) and not is_implausible(_text(korean)) and _confidence(korean) >= LATIN_FROM:
+            return korean
         return latin if is_word and _confidence(latin) > _confidence(korean) else korean
     return latin if _confidence(latin) > min(LATIN_FROM, _confidence(korean)) else korean
 

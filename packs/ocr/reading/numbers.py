@@ -5,7 +5,7 @@ import re
 _EDGES = "()[]{}<>:;'\"*#"
 _NUMBER = re.compile(r"[+\-₩$€£¥]?\d[\d.,]*\d|\d")
 # Marks of thousands and of the fraction, each in its place: 2,350,000 · 1.234,56 · 1,234.56 · 0.75 · 10.5
-_GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?|\d{1,3}(\.\d{3})+(,\d{1,2})?|\d+([.,]\d+)?")
+_GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?|\d{1,3}(\.\d{3})+(,\d{1,2})?|\d+(\.\d+|,\d{1,2})?")
 _DATE_OR_LIST = re.compile(r"\d{1,4}(\.\d{1,2}){1,2}\.?|\d+(\.\d+){2,}")
 # A digit and the letter that looks like it, side by side in what is otherwise a number.
 _CONFUSED = re.compile(r"\d[OolISBZ]\d|\d[.,][OolISZ]|[OolIZ][.,]\d|\d[Ool]{1,2}$")

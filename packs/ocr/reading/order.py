@@ -71,9 +71,10 @@ def _with_neighbours_joined(boxes: list[Box], parts: list[list[int]], gutter: fl
 
 
 def _gutter(boxes: list[Box]) -> float | None:
-    """Where the page is parted into columns, or None. The widest strip that few lines cross."""
+    """Where the page is parted into columns, or None. Of the strips that few lines cross the one that the fewest do,
+    and then the widest: a wider one may be cut through the ends of the longer lines."""
     height = _typical_height(boxes)
-    found: list[tuple[float, float]] = []
+    found: list[tuple[int, float, float]] = []
     edges = sorted({box.right for box in boxes})
     for edge in edges[:-1]:
         right_of = [box.left for box in boxes if box.left >= edge]
@@ -85,8 +86,8 @@ def _gutter(boxes: list[Box]) -> float | None:
         middle = edge + width / 2
         crossing = [box for box in boxes if box.left < middle < box.right]
         if len(crossing) <= MOST_CROSSING * len(boxes) and _parts_columns(boxes, middle):
-            found.append((width, middle))
-    return max(found)[1] if found else None
+            found.append((-len(crossing), width, middle))
+    return max(found)[2] if found else None
 
 
 def _parts_columns(boxes: list[Box], gutter: float) -> bool:

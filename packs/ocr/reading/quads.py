@@ -40,6 +40,15 @@ class Quad:
         y = [y * cos - x * sin for x, y in self.corners]
         return Box(math.floor(min(x)), math.floor(min(y)), math.ceil(max(x)), math.ceil(max(y)))
 
+    def between(self, top: float, bottom: float) -> "Quad":
+        """The part from one share of its height to another."""
+
+        def along(one: Point, other: Point, share: float) -> Point:
+            return one[0] + (other[0] - one[0]) * share, one[1] + (other[1] - one[1]) * share
+
+        left, right = (self.upper_left, self.lower_left), (self.upper_right, self.lower_right)
+        return Quad(along(*left, top), along(*right, top), along(*right, bottom), along(*left, bottom))
+
     def cut_from(self, page: Image.Image) -> Image.Image:
         """The line as a level picture, at the page's own resolution."""
         size = (max(8, round(self.width)), max(8, round(self.height)))

@@ -15,7 +15,7 @@ from packs.ocr.reading.engine import Line, Word
 from packs.ocr.reading.enhance import enhance
 from packs.ocr.reading.languages import LineReader
 from packs.ocr.reading.line_image import line_image
-from packs.ocr.reading.marks import DOUBTFUL_BELOW, MarkedLine, is_doubtful, marked
+from packs.ocr.reading.marks import MarkedLine, is_doubtful, is_unsure, marked
 from packs.ocr.reading.order import Layout, layout_of
 from packs.ocr.reading.orientation import Turn, turned
 from packs.ocr.reading.upright import on_its_side, stands_on_its_head
@@ -24,11 +24,11 @@ from packs.ocr.reading.upright import on_its_side, stands_on_its_head
 TITLE_TIMES, FINE_TIMES = 1.6, 0.72
 REREAD_BELOW = 70.0
 # A page of which more words than this are marked was not read as a page should be.
-MOST_MARKED = 0.35
+MOST_MARKED = 0.4
 # Nor was one that is read less surely than this.
 LEAST_SURE = 62.0
 # A page without one line read more surely than this shows no text, but grain and edges.
-NOISE_BELOW = 45.0
+NOISE_BELOW = 75.0
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ def _block(rows: list[ReadLine], name: str) -> Block:
 
 def _low_confidence(blocks: list[Block]) -> int:
     words = [word for block in blocks for row in block.lines for word in row.words]
-    return sum(100 * word.confidence < DOUBTFUL_BELOW for word in words)
+    return sum(is_unsure(word.text, 100 * word.confidence) for word in words)
 
 
 def _mean_confidence(rows: list[ReadLine]) -> float:

@@ -43,7 +43,7 @@ class Recogniser:
         pixels = np.asarray(line, dtype=np.float32) / 127.5 - 1
         said = self._network.run(np.repeat(pixels[None], 3, axis=0)[None])[0]
         letters = self._letters(said.argmax(axis=1).tolist(), said.max(axis=1).tolist(), line)
-        words = [_word(group) for group in _grouped(letters, line) if group]
+        words = [word_of(group) for group in _grouped(letters, line) if group]
         return Line(tuple(words)) if words else None
 
     def _letters(self, signs: list[int], sure: list[float], line: Image.Image) -> list[Letter]:
@@ -120,7 +120,7 @@ def _gaps(letters: list[Letter], pixels: NDArray[np.uint8]) -> list[int]:
     return gaps
 
 
-def _word(letters: list[Letter]) -> Word:
+def word_of(letters: list[Letter]) -> Word:
     text = "".join(letter.text for letter in letters)
     # A word is as sure as its least sure letters make it, not as its many sure ones.
     mean = sum(letter.confidence for letter in letters) / len(letters)

@@ -61,9 +61,13 @@ def spelled(text: str, confidence: float, sure: list[float], width: int = 12) ->
     ],
 )
 def test_each_word_is_taken_from_the_model_that_knows_it(korean: Line, latin: Line, chosen: str) -> None:
-    line = merged(korean, latin)
+    line = merged(korean, latin, INKED_LINE)
     assert line is not None
     assert line.text == chosen
+
+
+# Ink all over: nothing on the paper says where a blank is.
+INKED_LINE = Image.new("L", (240, 24), 0)
 
 
 def syllables(*words: tuple[str, bool]) -> Line:
@@ -78,15 +82,21 @@ def syllables(*words: tuple[str, bool]) -> Line:
 
 def test_syllables_are_joined_where_the_engine_saw_no_blank() -> None:
     """All stand equally close: it is not the paper that tells."""
-    assert joined(syllables(("전", True), ("자", False), ("우편", False), ("접수", True))).text == "전자우편 접수"
-    assert joined(syllables(("고객센터", True), ("(1588-0000)", False), ("로", False))).text == "고객센터(1588-0000)로"
-    assert joined(syllables(("30", True), ("days.", False))).text == "30 days."
+    assert (
+        joined(syllables(("전", True), ("자", False), ("우편", False), ("접수", True)), INKED_LINE).text
+        == "전자우편 접수"
+    )
+    assert (
+        joined(syllables(("고객센터", True), ("(1588-0000)", False), ("로", False)), INKED_LINE).text
+        == "고객센터(1588-0000)로"
+    )
+    assert joined(syllables(("30", True), ("days.", False)), INKED_LINE).text == "30 days."
 
 
 def test_a_blank_before_a_latin_word_is_the_korean_models_to_say() -> None:
     korean = syllables(("가격", True), ("0010", False), ("050", True))
     latin = syllables(("7A", True), ("API", True), ("USD", True))
-    line = merged(korean, latin)
+    line = merged(korean, latin, INKED_LINE)
     assert line is not None
     assert line.text == "가격API USD"
 
