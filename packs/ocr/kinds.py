@@ -7,6 +7,8 @@ from packs.ocr.failures import FailureReason, Unreadable
 # Readers of PDF accept the header this far into a file.
 PDF_HEADER_WITHIN = 1_024
 _PDF = b"%PDF-"
+# A header of a mail or of a download may stand before a PDF; the beginning of another kind of file makes it two.
+_OTHERS = (b"<", b"PK\x03\x04", b"MZ", b"\x7fELF", b"GIF8", b"BM", b"{\\rtf", b"#!", b"%!PS")
 
 
 class Kind(StrEnum):
@@ -29,7 +31,7 @@ def kind_of(body: bytes) -> Kind:
     start = body.find(_PDF, 0, PDF_HEADER_WITHIN)
     if start < 0:
         raise Unreadable(FailureReason.UNSUPPORTED_TYPE, "The file is none of PNG, JPEG, WEBP, TIFF and PDF.")
-    if body[:start].strip(b"\x00\t\r\n\x0c \xef\xbb\xbf"):
+    if body[:start].lstrip(b"\x00\t\r\n\x0c \xef\xbb\xbf").startswith(_OTHERS):
         raise Unreadable(FailureReason.AMBIGUOUS_TYPE, "Something else stands before the beginning of the PDF.")
     return Kind.PDF
 

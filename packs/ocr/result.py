@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
 
-from packs.base import JsonObject, PackResult
+from packs.base import Artifact, JsonObject, PackResult
 from packs.cache import Source
 from packs.fetch.logs import blocked_entry
-from packs.ocr import models
+from packs.ocr import markdown, models
 from packs.ocr.bounds import MAX_NOTES
 from packs.ocr.collect import Collected
 from packs.ocr.failures import FailureReason, Unreadable
+from packs.ocr.key_values import key_values
+from packs.ocr.markdown import document_markdown
 from packs.ocr.profiles import VERSION
 from packs.ocr.run_state import FileState, RunState
 from packs.ocr.schema import OcrInputs
@@ -32,6 +34,7 @@ def result(asked: OcrInputs, state: RunState, collected: Collected, now: datetim
             "meta": _meta(asked, state, pages),
         },
         reliability=_reliability(state, pages),
+        artifacts=_artifacts(pages),
         discard_log=tuple(_discards(state, now)),
         blocked_log=blocked_log,
         cache=_cache(state, collected),
@@ -73,8 +76,15 @@ def _text_entry(file: FileState, number: int, page: JsonObject) -> JsonObject:
         "status": "PARTIAL" if page["is_partial"] else "READ",
         "blocks": page["blocks"],
         "text_blocks": [block["text"] for block in page["blocks"]],
+        "key_values": key_values(page["blocks"]),
         "preflight": page["preflight"],
     }
+
+
+def _artifacts(pages: Pages) -> tuple[Artifact, ...]:
+    """All that was read as one document; nothing where nothing was."""
+    text = document_markdown(page["blocks"] for _, _, page in pages)
+    return (Artifact(markdown.NAME, markdown.MIME, text.encode()),) if text else ()
 
 
 def _notes(pages: Pages) -> list[JsonObject]:

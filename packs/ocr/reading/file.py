@@ -1,7 +1,7 @@
 """A stranger's file inside the reading process: what it holds, and one page of it at a time."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from PIL import Image
@@ -15,7 +15,7 @@ from packs.ocr.reading.bounded import bounded
 from packs.ocr.reading.engine import engine_version
 from packs.ocr.reading.pdf_page import read_mixed, read_text
 from packs.ocr.reading.pdfs import PdfPage, Source
-from packs.ocr.reading.read_page import ReadLine, ReadPage, read_image
+from packs.ocr.reading.read_page import Block, ReadLine, ReadPage, read_image
 
 DECODED = {"decoded": True}
 
@@ -87,16 +87,7 @@ def _as_json(read: ReadPage, source: Source) -> dict[str, Any]:
             "source_type": source,
             "width": page.width,
             "height": page.height,
-            "blocks": [
-                {
-                    "text": block.text,
-                    "confidence": block.confidence,
-                    "bbox": block.box.as_tuple(),
-                    "pass": block.name,
-                    "lines": [_line_as_json(line) for line in block.lines],
-                }
-                for block in page.blocks
-            ],
+            "blocks": [_block_as_json(block) for block in page.blocks],
             "doubts": page.doubts,
             "low_confidence": page.low_confidence,
             "preflight": page.preflight,
@@ -106,6 +97,22 @@ def _as_json(read: ReadPage, source: Source) -> dict[str, Any]:
             "engine": None if source is Source.TEXT else engine_version(),
         }
     }
+
+
+def _block_as_json(block: Block) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "kind": block.kind,
+        "text": block.text,
+        "confidence": block.confidence,
+        "bbox": block.box.as_tuple(),
+        "pass": block.name,
+        "lines": [_line_as_json(line) for line in block.lines],
+    }
+    if block.level is not None:
+        told["level"] = block.level
+    if block.cells:
+        told["cells"] = [asdict(cell) for cell in block.cells]
+    return told
 
 
 def _line_as_json(line: ReadLine) -> dict[str, Any]:

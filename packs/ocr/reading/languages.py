@@ -88,7 +88,7 @@ class LineReader:
             letters = len(stretch.letters) if _sure(stretch.letters) > SURE_LETTER else 0
             readings = [there, [moved(word, stretch.start) for word in alone.words] if alone is not None else []]
             whole = [reading for reading in readings if reading and len(_text(reading)) >= letters]
-            found += max(whole, key=_confidence, default=[])
+            found += sorted(whole, key=_confidence)[-1] if whole else []
         words = sorted([*left_over, *found], key=lambda word: word.box.left)
         return Line(tuple(words)) if words else None
 

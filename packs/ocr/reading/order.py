@@ -16,6 +16,7 @@ SAME_ROW = 0.5
 MOST_DEPTH = 4
 # A gap of this many lines ends a block, and so does a change of size by this much.
 BLOCK_GAP = 1.0
+TAIL_GAP, MOST_TAIL = 0.8, 3
 SIZE_CHANGE = 1.45
 
 
@@ -42,12 +43,30 @@ def _columns(boxes: list[Box], numbers: list[int], depth: int) -> list[list[int]
     # Lines that cross the gutter part the page into bands, each with its own columns.
     for number in sorted(numbers, key=lambda each: boxes[each].top + boxes[each].bottom):
         if boxes[number].left < gutter < boxes[number].right:
-            parts += [*_both_sides(boxes, band, gutter, depth), [number]]
+            tail = _tail(boxes, band, gutter)
+            columns = [each for each in band if each not in tail]
+            parts += [*_both_sides(boxes, columns, gutter, depth), *([tail] if tail else []), [number]]
             band = []
         else:
             band.append(number)
     parts += _both_sides(boxes, band, gutter, depth)
     return _with_neighbours_joined(boxes, parts, gutter)
+
+
+def _tail(boxes: list[Box], band: list[int], gutter: float) -> list[int]:
+    """Lines of the left side below all of the right one, and apart: the headline of what crosses the gutter next.
+    Columns above such a thing end at about one height; only at the end of a page may the left one be much longer."""
+    left = [number for number in band if boxes[number].right <= gutter]
+    right = [number for number in band if boxes[number].right > gutter]
+    if not left or not right:
+        return []
+    end = max(boxes[number].bottom for number in right)
+    below = [number for number in left if boxes[number].top >= end]
+    above = [boxes[number].bottom for number in left if number not in below]
+    is_apart = (
+        bool(below and above) and min(boxes[n].top for n in below) - max(above) > TAIL_GAP * boxes[below[0]].height
+    )
+    return below if is_apart and len(below) <= MOST_TAIL else []
 
 
 def _both_sides(boxes: list[Box], band: list[int], gutter: float, depth: int) -> list[list[int]]:

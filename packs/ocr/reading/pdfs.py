@@ -3,8 +3,9 @@
 PDFium runs no scripts here (none is compiled in) and opens no connections; links and attached files stay closed.
 """
 
+import ctypes
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,8 @@ from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.reading.boxes import Box, hull
 from packs.ocr.reading.images import check_size
 from packs.ocr.reading.marks import UNKNOWN_LETTER
+from packs.ocr.reading.pdf_extras import Extra, extras_of, rules_of
+from packs.ocr.reading.ruled_tables import Grid, grids_of
 
 POINTS_PER_INCH = 72
 # Fewer letters than this are a page number under a scan, not the page's text.
@@ -32,6 +35,9 @@ HYPHEN_AT_LINE_END = "\x02"
 SOFT_HYPHEN = "\xad"
 # A glyph lower than this, in points, shows nothing: a blank, or a break that PDFium put in.
 LEAST_INK = 0.01
+# A gap of this many heights of a letter parts a line.
+APART = 1.8
+BOLD_FROM = 600
 
 
 class Source(StrEnum):
@@ -47,6 +53,9 @@ class TextLine:
     text: str
     box: Box
     """In points from the page's upper left corner."""
+    size: float = 0.0
+    """Of its type, in points."""
+    is_bold: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,8 @@ class PdfPage:
     source: Source
     lines: tuple[TextLine, ...]
     pictures: tuple[Box, ...]
+    grids: tuple[Grid, ...] = ()
+    extras: tuple[Extra, ...] = ()
 
 
 @contextmanager
@@ -89,9 +100,12 @@ def look_at(page: pypdfium2.PdfPage) -> PdfPage:
     lines = tuple(_text_lines(page, height))
     letters = "".join(line.text for line in lines)
     pictures = tuple(_pictures(page, width, height))
+    extras = tuple(extras_of(page, height))
     if not _is_real(letters) or _is_invisible(page):
-        return PdfPage(width, height, Source.OCR, (), pictures)
-    return PdfPage(width, height, Source.MIXED if pictures else Source.TEXT, lines, pictures)
+        return PdfPage(width, height, Source.OCR, (), pictures, extras=extras)
+    grids = tuple(grids_of(*rules_of(page, height)))
+    source = Source.MIXED if pictures else Source.TEXT
+    return PdfPage(width, height, source, lines, pictures, grids, extras)
 
 
 def draw(page: pypdfium2.PdfPage, dpi: int) -> tuple[Image.Image, float]:
@@ -112,20 +126,35 @@ def _text_lines(page: pypdfium2.PdfPage, height: int) -> Iterator[TextLine]:
     text_page = page.get_textpage()
     letters: list[str] = []
     boxes: list[Box] = []
+    first = 0
+    shown = _shown(page)
     for number in range(text_page.count_chars()):
         left, bottom, right, top = text_page.get_charbox(number)
+        if shown is not None:
+            if not (shown[0] <= (left + right) / 2 <= shown[2] and shown[1] <= (bottom + top) / 2 <= shown[3]):
+                # Cut away: nobody who looks at the page sees it.
+                continue
+            left, bottom, right, top = left - shown[0], bottom - shown[1], right - shown[0], top - shown[1]
         told = chr(pdfium.FPDFText_GetUnicode(text_page, number))
         is_broken_word = told == HYPHEN_AT_LINE_END and pdfium.FPDFText_IsHyphen(text_page, number) == 1
         letter = "-" if is_broken_word else _drawn(told) if top - bottom > LEAST_INK else told
-        letters.append(letter)
+        box = Box(round(left), round(height - top), max(round(right), round(left) + 1), round(height - bottom))
         if not letter.isspace():
-            boxes.append(
-                Box(round(left), round(height - top), max(round(right), round(left) + 1), round(height - bottom))
-            )
+            if boxes and _is_apart(boxes[-1], box):
+                yield from _line(letters, boxes, _type(text_page, first))
+                letters, boxes = [], []
+            first = first if boxes else number
+            boxes.append(box)
+        letters.append(letter)
         if is_broken_word or letter in "\r\n":
-            yield from _line(letters, boxes)
+            yield from _line(letters, boxes, _type(text_page, first))
             letters, boxes = [], []
-    yield from _line(letters, boxes)
+    yield from _line(letters, boxes, _type(text_page, first))
+
+
+def _is_apart(before: Box, box: Box) -> bool:
+    """PDFium tells what is level as one line, though it stands in two columns or two cells."""
+    return box.left - before.right > APART * max(before.height, box.height)
 
 
 def _drawn(told: str) -> str:
@@ -135,9 +164,35 @@ def _drawn(told: str) -> str:
     return UNKNOWN_LETTER if unicodedata.category(told) == "Cc" else told
 
 
-def _line(letters: list[str], boxes: list[Box]) -> Iterator[TextLine]:
+def _shown(page: pypdfium2.PdfPage) -> tuple[float, float, float, float] | None:
+    """The part of the page that is shown, where that is less than all of it; of a page that stands upright."""
+    if page.get_rotation() or _ordered(page.get_cropbox()) == _ordered(page.get_mediabox()):
+        return None
+    return _ordered(page.get_cropbox())
+
+
+def _ordered(box: Sequence[float]) -> tuple[float, float, float, float]:
+    left, bottom, right, top = box
+    return min(left, right), min(bottom, top), max(left, right), max(bottom, top)
+
+
+def _type(text_page: pypdfium2.PdfTextPage, number: int) -> tuple[float, bool]:
+    """Size and weight of a letter: a line has those of its first one."""
+    size = float(pdfium.FPDFText_GetFontSize(text_page, number))
+    weight = int(pdfium.FPDFText_GetFontWeight(text_page, number))
+    return size, weight >= BOLD_FROM or "bold" in _font_name(text_page, number).lower()
+
+
+def _font_name(text_page: pypdfium2.PdfTextPage, number: int) -> str:
+    buffer = ctypes.create_string_buffer(128)
+    flags = ctypes.c_int()
+    length = pdfium.FPDFText_GetFontInfo(text_page, number, buffer, len(buffer), flags)
+    return buffer.raw[: max(0, length - 1)].decode("utf-8", "replace") if length <= len(buffer) else ""
+
+
+def _line(letters: list[str], boxes: list[Box], type_: tuple[float, bool]) -> Iterator[TextLine]:
     if boxes and "".join(letters).strip():
-        yield TextLine(_cleaned(letters), hull(boxes))
+        yield TextLine(_cleaned(letters), hull(boxes), *type_)
 
 
 def _cleaned(letters: list[str]) -> str:

@@ -18,10 +18,14 @@ from packs.ocr.reading.line_image import line_image
 from packs.ocr.reading.marks import MarkedLine, is_doubtful, is_unsure, marked
 from packs.ocr.reading.order import Layout, layout_of
 from packs.ocr.reading.orientation import Turn, turned
+from packs.ocr.reading.structure import HEADING, PARAGRAPH, TABLE, Cell
+from packs.ocr.reading.tables import cells_of
 from packs.ocr.reading.upright import on_its_side, stands_on_its_head
 
 # Against the page's ordinary lines.
 TITLE_TIMES, FINE_TIMES = 1.6, 0.72
+# Large letters in more lines than this are no heading.
+MOST_HEADING_LINES, HEADING_LEVEL = 3, 2
 REREAD_BELOW = 70.0
 # A page of which more words than this are marked was not read as a page should be.
 MOST_MARKED = 0.4
@@ -54,6 +58,11 @@ class Block:
     name: str
     """The size of its type, or `text` where the file itself says what stands there."""
     lines: tuple[ReadLine, ...] = ()
+    kind: str = PARAGRAPH
+    level: int | None = None
+    """Of a heading."""
+    cells: tuple[Cell, ...] = ()
+    """Of a table."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +179,8 @@ def _page(size: tuple[int, int], lines: list[FoundLine], turn: Turn, passes: int
             words += len(row.words)
             marks += sum(len(text.doubts) for text in texts)
         heights = [lines[number].level.height for row in block for number in row]
-        read.blocks.append(_block([row for row, _ in rows], _size(statistics.median(heights), usual)))
+        cells = cells_of([_placed_texts([lines[number] for number in row]) for row in block])
+        read.blocks.append(_block([row for row, _ in rows], _size(statistics.median(heights), usual), cells))
     sure = _mean_confidence([line for block in read.blocks for line in block.lines])
     is_partial = bool(lines) and (marks > MOST_MARKED * words or 100 * sure < LEAST_SURE)
     warnings = [f"The page was read with doubt: {marks} of {words} words are marked, mean confidence {sure:.2f}."]
@@ -206,9 +216,17 @@ def _row(found: list[FoundLine], turn: Turn) -> tuple[ReadLine, list[MarkedLine]
     return ReadLine(" ".join(text.text for text in texts), round(sure, 3), box, words), texts
 
 
-def _block(rows: list[ReadLine], name: str) -> Block:
+def _placed_texts(row: list[FoundLine]) -> list[tuple[Box, str]]:
+    return [(each.level, marked(each.line).text) for each in row]
+
+
+def _block(rows: list[ReadLine], name: str, cells: tuple[Cell, ...]) -> Block:
     box = hull([row.box for row in rows])
-    return Block("\n".join(row.text for row in rows), _mean_confidence(rows), box, name, tuple(rows))
+    text = "\n".join(row.text for row in rows)
+    is_heading = name == TITLE and not cells and len(rows) <= MOST_HEADING_LINES
+    kind = TABLE if cells else HEADING if is_heading else PARAGRAPH
+    level = HEADING_LEVEL if is_heading else None
+    return Block(text, _mean_confidence(rows), box, name, tuple(rows), kind, level, cells)
 
 
 def _low_confidence(blocks: list[Block]) -> int:

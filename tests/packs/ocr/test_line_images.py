@@ -1,6 +1,7 @@
 """What is cut out of a page around one line, and where its words part: by drawn lines whose text is known."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from packs.ocr.reading.boxes import Box
@@ -24,8 +25,8 @@ def whole(image: Image.Image) -> Quad:
     return Quad((0, 0), (image.width, 0), (image.width, image.height), (0, image.height))
 
 
-def inked(image: Image.Image) -> np.ndarray:
-    return (np.asarray(image) < 150).any(axis=1)
+def inked(image: Image.Image) -> NDArray[np.bool_]:
+    return np.asarray((np.asarray(image) < 150).any(axis=1))
 
 
 def test_a_rule_under_a_line_is_no_part_of_it() -> None:

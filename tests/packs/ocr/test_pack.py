@@ -49,7 +49,7 @@ def test_a_page_is_read_and_told_as_the_contract_says() -> None:
     [text] = result.data["texts"]
     assert (text["source"], text["page"], text["source_type"]) == ("images/0", 1, "OCR")
     for block in text["blocks"]:
-        assert set(block) == {"text", "confidence", "bbox", "pass", "lines"}
+        assert {"kind", "text", "confidence", "bbox", "pass", "lines"} <= set(block)
         assert "\n".join(line["text"] for line in block["lines"]) == block["text"]
         left, top, right, bottom = block["bbox"]
         assert 0 <= left < right <= text["width"]

@@ -1,0 +1,46 @@
+"""Which lines of a PDF page are headings, and of which level: by the size and weight of their type against the page's
+ordinary text."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from packs.ocr.reading.pdfs import TextLine
+
+# Against the size in which most letters are set.
+LARGER = 1.15
+MOST_LETTERS, MOST_BOLD_LETTERS = 200, 90
+# A bold line that ends like a sentence is one.
+_SENTENCE_ENDS = (".", ",", ";", "다.", "요.")
+MOST_LEVEL = 6
+
+
+def levels_of(lines: Sequence[TextLine]) -> dict[int, int]:
+    """By the lines' identity."""
+    letters: Counter[tuple[float, bool]] = Counter()
+    for line in lines:
+        letters[_size(line), line.is_bold] += len(line.text)
+    if not letters:
+        return {}
+    (usual, usual_is_bold), _ = letters.most_common(1)[0]
+    large = [line for line in lines if _is_large(line, usual)]
+    bold = [line for line in lines if not usual_is_bold and _is_bold_heading(line, usual) and line not in large]
+    sizes = sorted({_size(line) for line in large}, reverse=True)
+    levels = {id(line): min(sizes.index(_size(line)) + 1, MOST_LEVEL) for line in large}
+    return levels | {id(line): min(len(sizes) + 1, MOST_LEVEL) for line in bold}
+
+
+def _size(line: TextLine) -> float:
+    return round(line.size * 2) / 2
+
+
+def _is_large(line: TextLine, usual: float) -> bool:
+    return _size(line) >= LARGER * usual and len(line.text) <= MOST_LETTERS and _has_letter(line)
+
+
+def _is_bold_heading(line: TextLine, usual: float) -> bool:
+    is_short = len(line.text) <= MOST_BOLD_LETTERS and not line.text.endswith(_SENTENCE_ENDS)
+    return line.is_bold and _size(line) >= usual and is_short and _has_letter(line)
+
+
+def _has_letter(line: TextLine) -> bool:
+    return any(letter.isalpha() for letter in line.text)

@@ -1,0 +1,146 @@
+"""Headings, columns, tables, fields: what a page is made of, from PDF files written by hand and drawn pages."""
+
+from packs.ocr.key_values import key_values
+from packs.ocr.markdown import NAME, page_markdown
+from packs.ocr.reading.boxes import Box
+from packs.ocr.reading.tables import cells_of
+from tests.packs.ocr import documents
+from tests.packs.ocr.desk import Desk
+
+LEFT = (
+    "The first column tells of the",
+    "results of the year, and of",
+    "what the board thinks of them",
+    "in some detail.",
+)
+RIGHT = (
+    "The second column goes its",
+    "own way and speaks about",
+    "customers in many countries,",
+    "and of their needs.",
+)
+ROWS = (("Item", "Quantity", "Price"), ("Apples", "12", "3.40"), ("Pears", "7", "2.10"), ("Plums", "140", "11.95"))
+
+
+def shown(text: str, left: int, top: int, size: int = 10) -> bytes:
+    return b"BT /F1 %d Tf %d %d Td (%s) Tj ET " % (size, left, 842 - top, text.encode())
+
+
+def report() -> bytes:
+    """A title, two columns told row by row, a ruled table."""
+    content = shown("Annual Report 2026", 72, 72, 22) + shown("1. Results", 72, 107, 15)
+    for number, (left, right) in enumerate(zip(LEFT, RIGHT, strict=True)):
+        content += shown(left, 72, 130 + 13 * number) + shown(right, 320, 130 + 13 * number)
+    content += shown("2. Figures", 72, 215, 15)
+    for number, row in enumerate(ROWS):
+        content += b"".join(
+            shown(text, left, 240 + 18 * number) for text, left in zip(row, (80, 230, 380), strict=True)
+        )
+    content += b"".join(b"72 %d m 500 %d l S " % (842 - y, 842 - y) for y in range(228, 301, 18))
+    content += b"".join(b"%d 614 m %d 542 l S " % (x, x) for x in (72, 222, 372, 500))
+    return documents.one_page(documents.stream(content))
+
+
+def test_a_text_page_tells_headings_columns_and_cells() -> None:
+    result = Desk().read(report())
+    [text] = result.data["texts"]
+    blocks = text["blocks"]
+
+    assert text["source_type"] == "TEXT"
+    assert [(block["kind"], block.get("level")) for block in blocks if block["kind"] == "heading"] == [
+        ("heading", 1),
+        ("heading", 2),
+        ("heading", 2),
+    ]
+    assert [block["text"] for block in blocks if block["kind"] == "paragraph"] == ["\n".join(LEFT), "\n".join(RIGHT)]
+    [table] = [block for block in blocks if block["kind"] == "table"]
+    assert [(cell["row"], cell["column"], cell["text"]) for cell in table["cells"]] == [
+        (row, column, said) for row, cells in enumerate(ROWS) for column, said in enumerate(cells)
+    ]
+    assert table["text"].splitlines()[1] == "Apples 12 3.40"
+
+
+def test_the_whole_document_is_one_markdown_file() -> None:
+    [artifact] = Desk().read(report()).artifacts
+    assert artifact.name == NAME
+    told = artifact.body.decode()
+    assert told.startswith("# Annual Report 2026\n\n## 1. Results\n\nThe first column tells of the results of the year")
+    assert "| Item | Quantity | Price |\n|---|---|---|\n| Apples | 12 | 3.40 |" in told
+
+
+def test_a_picture_without_text_is_no_document() -> None:
+    assert Desk().read(documents.one_page(documents.stream(b""))).artifacts == ()
+
+
+def test_fields_and_notes_of_a_form_are_read() -> None:
+    field = (
+        b"<< /Type /Annot /Subtype /Widget /FT /Tx /T (Name) /V (Kim Minji) /Rect [150 700 300 720] /P 3 0 R /F 4 >>"
+    )
+    note = b"<< /Type /Annot /Subtype /FreeText /Contents (Checked by hand) /Rect [150 600 300 620] /P 3 0 R /F 4 >>"
+    body = documents.pdf(
+        b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Annots [6 0 R 7 0 R] "
+        b"/Resources << /Font << /F1 5 0 R >> >> >>",
+        documents.stream(documents.lines("Application for a place at the table")),
+        documents.FONT,
+        field,
+        note,
+    )
+    [text] = Desk().read(body).data["texts"]
+    told = {block["kind"]: block["text"] for block in text["blocks"]}
+    assert told["form_field"] == "Name: Kim Minji"
+    assert told["annotation"] == "Checked by hand"
+    assert {"key": "Name", "value": "Kim Minji"}.items() <= text["key_values"][0].items()
+
+
+def test_cells_of_a_picture_share_columns_and_may_span_several() -> None:
+    def row(top: int, *cells: tuple[int, int, str]) -> list[tuple[Box, str]]:
+        return [(Box(left, top, right, top + 20), said) for left, right, said in cells]
+
+    cells = cells_of(
+        [
+            row(0, (0, 60, "품목"), (100, 150, "수량"), (200, 260, "금액")),
+            row(30, (0, 50, "사과"), (110, 130, "3"), (200, 260, "9,000")),
+            row(60, (0, 140, "합계"), (200, 260, "9,000")),
+        ]
+    )
+    assert [(cell.row, cell.column, cell.column_span) for cell in cells[6:]] == [(2, 0, 2), (2, 2, 1)]
+
+
+def test_lines_of_prose_are_no_table() -> None:
+    assert cells_of([[(Box(0, 30 * at, 300, 30 * at + 20), "a line")] for at in range(5)]) == ()
+
+
+def block(text: str) -> dict[str, object]:
+    return {"kind": "paragraph", "text": text, "bbox": [0, 0, 1, 1]}
+
+
+def test_pairs_are_told_as_they_stand() -> None:
+    pairs = key_values(
+        [block("TOTAL 20.00\n합계 12,300원\n인수자: 이소민\nhttps://example.com\n12:30 open\nplain prose")]
+    )
+    assert [(pair["key"], pair["value"]) for pair in pairs] == [
+        ("TOTAL", "20.00"),
+        ("합계", "12,300원"),
+        ("인수자", "이소민"),
+    ]
+
+
+def test_markdown_joins_broken_words_and_escapes_its_own_signs() -> None:
+    assert page_markdown([block("inter-\nnational trade"), block("# not a heading")]) == (
+        "international trade\n\n\\# not a heading"
+    )
+
+
+def test_what_is_cut_away_from_a_page_is_not_told() -> None:
+    content = shown("Everybody sees this line of the page", 72, 72) + shown("Nobody sees this one", 72, 400)
+    body = documents.one_page(documents.stream(content), box=b"0 0 595 842] /CropBox [50 700 500 800")
+    [text] = Desk().read(body).data["texts"]
+    assert text["text_blocks"] == ["Everybody sees this line of the page"]
+    assert text["blocks"][0]["bbox"][0] < 30
+
+
+def test_a_pdf_with_bytes_before_it_opens() -> None:
+    body = b"Content-Type: application/pdf\r\n\r\n" + documents.text_pdf("As it left the mail server")
+    assert Desk().read(body).data["text_blocks"] == ["As it left the mail server"]
