@@ -81,6 +81,11 @@ class Profile:
     minimum_fee_ceiling: Micros = Micros(100_000)
     default_min_reliability_score: str = "0.8"
     quote_ttl_sec: int = 900
+    upload_link_ttl_sec: int = 3_600
+    upload_kept_sec: int = 86_400
+    upload_max_bytes: int = 64 * 1_048_576
+    uploads_per_tenant: int = 200
+    upload_bytes_per_tenant: int = 2_147_483_648
 
     def __post_init__(self) -> None:
         assert self.lease_heartbeat_sec * 2 < self.lease_ttl_sec, "one missed heartbeat must not lose the lease"

@@ -5,7 +5,7 @@ from django.urls import path
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.admin.overview import overview
-from runs.api import budget, docs, health, jwks, metrics, packs, quotes, runs, statements
+from runs.api import budget, docs, health, jwks, metrics, packs, quotes, runs, statements, uploads
 from runs.api.openapi.view import OpenApiView
 
 admin.autodiscover()
@@ -17,6 +17,7 @@ urlpatterns = [
     path(runs.RUN_ROUTE, runs.RunView.as_view()),
     path("v1/runs/<str:run_id>/cancel", runs.CancelView.as_view()),
     path("v1/statements/<str:month>", statements.StatementView.as_view()),
+    path("v1/uploads", uploads.UploadsView.as_view()),
     path("v1/quotes", quotes.QuotesView.as_view()),
     path("v1/budget", budget.BudgetView.as_view()),
     path("v1/packs", packs.PacksView.as_view()),

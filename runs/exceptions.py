@@ -26,6 +26,10 @@ class QuoteExpired(Exception):
     """Its fifteen minutes are over."""
 
 
+class UploadQuotaReached(Exception):
+    """The tenant has as many files, or as many bytes of them, as it may have for a day."""
+
+
 class IdempotencyConflict(Exception):
     """The key was used with another payload."""
 

@@ -13,7 +13,7 @@ from dpp_project.canonical import sha256_hex
 from dpp_project.logging import fields
 from storage.exceptions import ObjectLarger, ObjectMissing, StorageError, WriteFailed
 from storage.object_keys import ROOT
-from storage.object_store import Promise, PutResult
+from storage.object_store import Promise, PutResult, UploadLink
 
 log = logging.getLogger("dpp.storage")
 
@@ -101,6 +101,9 @@ class AnyBackend:
                 self._storage.delete(key)
         except Exception as error:
             raise StorageError("delete failed") from error
+
+    def upload_link(self, key: str, *, size: int, sha256: str, mime: str, seconds: int) -> UploadLink:
+        raise StorageError("this backend takes no uploads")
 
     def link(self, key: str, *, bucket: str | None = None) -> str:
         try:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import ClientError
 
 from dpp_project.profile import PROFILE
-from storage.object_keys import ROOT
+from storage.object_keys import ROOT, UPLOADS
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -32,7 +32,13 @@ def bootstrap_bucket(client: "S3Client", bucket: str, region: str) -> None:
                     "Filter": {"Prefix": ROOT},
                     "Expiration": {"Days": PROFILE.retention_days},
                     "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7},
-                }
+                },
+                {
+                    "ID": "dpp-uploads",
+                    "Status": "Enabled",
+                    "Filter": {"Prefix": UPLOADS},
+                    "Expiration": {"Days": 1},
+                },
             ]
         },
     )

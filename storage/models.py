@@ -1,6 +1,7 @@
 """The index of what lies in object storage. Rows are inserted only in the winner's commit."""
 
 from django.db import models
+from django.db.models.functions import Now
 
 
 class StoredObject(models.Model):
@@ -38,3 +39,22 @@ class DamagedObject(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stored_id} {self.problem}"
+
+
+class Upload(models.Model):
+    """A file that a tenant announced, and may have put into the bucket since. Good for a day."""
+
+    upload_id = models.UUIDField(primary_key=True)
+    tenant = models.ForeignKey("runs.Tenant", on_delete=models.PROTECT, related_name="uploads", db_index=False)
+    name = models.TextField()
+    size = models.BigIntegerField()
+    sha256 = models.TextField()
+    mime = models.TextField()
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        db_table = "uploads"
+        indexes = [models.Index(name="uploads_by_tenant", fields=["tenant", "created_at"])]
+
+    def __str__(self) -> str:
+        return str(self.upload_id)

@@ -12,6 +12,14 @@ INPUTS = "inputs.json"
 _ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}(?:\.[a-z0-9]{1,8})?")
 
 
+# Beginning with what no tenant's id begins with. A file that a caller put there is deleted after a day.
+UPLOADS = f"{ROOT}_uploads/"
+
+
+def upload(tenant_id: str, upload_id: UUID) -> str:
+    return f"{UPLOADS}{tenant_id}/{upload_id}"
+
+
 def prefix(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
     day = created_at.astimezone(UTC)
     return f"{ROOT}{tenant_id}/{day:%Y/%m/%d}/{run_id}/"

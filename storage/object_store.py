@@ -1,5 +1,6 @@
 """What the platform asks of object storage, whichever backend `STORAGES` names, and which promises a backend keeps."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -22,6 +23,13 @@ class PutResult:
     sha256: str
     size: int
     etag: str
+
+
+@dataclass(frozen=True)
+class UploadLink:
+    url: str
+    headers: Mapping[str, str]
+    """To be sent with the PUT, letter by letter: they are signed."""
 
 
 class ObjectStore(Protocol):
@@ -51,6 +59,9 @@ class ObjectStore(Protocol):
 
     def delete(self, keys: list[str], *, bucket: str | None = None) -> None:
         """Deleting what is not there is a success."""
+
+    def upload_link(self, key: str, *, size: int, sha256: str, mime: str, seconds: int) -> UploadLink:
+        """Where exactly these bytes may be put, until then."""
 
     def link(self, key: str, *, bucket: str | None = None) -> str: ...
 

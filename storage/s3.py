@@ -23,7 +23,7 @@ from dpp_project.profile import PROFILE
 from storage.bootstrap import bootstrap_bucket
 from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
 from storage.object_keys import ROOT
-from storage.object_store import Promise, PutResult
+from storage.object_store import Promise, PutResult, UploadLink
 
 if TYPE_CHECKING:
     from django.core.files.base import File
@@ -151,6 +151,22 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
             raise StorageError("delete failed") from error
         if answer.get("Errors"):
             raise StorageError(f"{len(answer['Errors'])} of {len(names)} objects were not deleted")
+
+    def upload_link(self, key: str, *, size: int, sha256: str, mime: str, seconds: int) -> UploadLink:
+        """The server refuses another length, type or content than were signed."""
+        checksum = base64.b64encode(bytes.fromhex(sha256)).decode()
+        url = self.client.generate_presigned_url(
+            "put_object",
+            Params={
+                "Bucket": self.place,
+                "Key": key,
+                "ContentLength": size,
+                "ContentType": mime,
+                "ChecksumSHA256": checksum,
+            },
+            ExpiresIn=seconds,
+        )
+        return UploadLink(url, {"Content-Length": str(size), "Content-Type": mime, "x-amz-checksum-sha256": checksum})
 
     def link(self, key: str, *, bucket: str | None = None) -> str:
         """Computed here; no call to the server."""

@@ -16,7 +16,7 @@ from dpp_project.dependency import S3, DependencySilent
 from dpp_project.logging import fields
 from storage.any_backend import AnyBackend
 from storage.exceptions import ObjectDamaged, StorageError
-from storage.object_store import ObjectStore, Promise, PutResult
+from storage.object_store import ObjectStore, Promise, PutResult, UploadLink
 from storage.s3 import S3ObjectStore
 
 __all__ = ["JSON_MIME", "PutResult"]
@@ -81,6 +81,10 @@ def read_first(prefix: str) -> bytes | None:
 def delete(keys: list[str], *, bucket: str | None = None) -> None:
     """Deleting what is not there is a success."""
     _in_time(lambda: object_store().delete(keys, bucket=bucket))
+
+
+def upload_link(key: str, *, size: int, sha256: str, mime: str, seconds: int) -> UploadLink:
+    return object_store().upload_link(key, size=size, sha256=sha256, mime=mime, seconds=seconds)
 
 
 def presigned_url(key: str, *, bucket: str | None = None) -> str:

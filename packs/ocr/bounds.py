@@ -6,6 +6,8 @@ MAX_FILES = 50
 MAX_PAGES = 50
 MAX_FILE_BYTES = 16 * MIB
 MAX_TOTAL_BYTES = 64 * MIB
+# Of a file that was uploaded before: it takes no room in a request and no time of a fetch.
+MAX_UPLOAD_BYTES = MAX_TOTAL_BYTES
 
 # A file that claims more pages than this is no document; it is refused as a whole.
 ABSURD_PAGES = 2_000

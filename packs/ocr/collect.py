@@ -11,7 +11,7 @@ from dpp_project.profile import PROFILE
 from packs.base import BudgetCapReached, PackContext
 from packs.cache import Documents, Fetched, Source, Uncached
 from packs.fetch import Document, FetchBlocked, FetchFailed
-from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MIB
+from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MAX_UPLOAD_BYTES, MIB
 from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.files import File
 from packs.ocr.schema import Given
@@ -41,7 +41,8 @@ def collect(given: tuple[Given, ...], context: PackContext, *, keep_sec: float) 
         source = _source(item, collected)
         context.checkpoint("collect", 0.1 * number / len(given), done=number, total=len(given))
         try:
-            body = _bounded(_body(item, context, collected, keep_sec), collected)
+            most = MAX_UPLOAD_BYTES if item.kind == "upload" else MAX_FILE_BYTES
+            body = _bounded(_body(item, context, collected, keep_sec), collected, most)
         except Unreadable as unreadable:
             collected.failures[source] = unreadable
         except BudgetCapReached:
@@ -62,14 +63,16 @@ def _body(item: Given, context: PackContext, collected: Collected, keep_sec: flo
     if item.kind == "base64":
         return _decoded(item.value)
     if item.kind == "s3":
-        return _stored(item.value, context)
+        return _stored(item, context)
+    if item.kind == "upload":
+        return _uploaded(item.value, context)
     return _fetched(item.value, context, collected, keep_sec)
 
 
-def _bounded(body: bytes, collected: Collected) -> bytes:
+def _bounded(body: bytes, collected: Collected, most: int) -> bytes:
     if not body:
         raise Unreadable(FailureReason.EMPTY_FILE, "The file is empty.")
-    if len(body) > MAX_FILE_BYTES:
+    if len(body) > most:
         raise _too_large()
     collected.total_bytes += len(body)
     if collected.total_bytes > MAX_TOTAL_BYTES:
@@ -88,13 +91,28 @@ def _decoded(text: str) -> bytes:
         raise Unreadable(FailureReason.BAD_BASE64, "The data is not standard base64.") from None
 
 
-def _stored(key: str, context: PackContext) -> bytes:
+def _objects(context: PackContext) -> ObjectReader:
     objects: ObjectReader | None = context.services.get("objects")
     if objects is None:
         raise Unreadable(FailureReason.NOT_AVAILABLE, "Stored objects cannot be read in this installation.")
+    return objects
+
+
+def _uploaded(upload_id: str, context: PackContext) -> bytes:
+    try:
+        return _objects(context).read_upload(upload_id)
+    except (ObjectUnavailable, ObjectTooLarge):
+        detail = "No file was uploaded as it was announced under this id, or its day is over."
+        raise Unreadable(FailureReason.OBJECT_NOT_FOUND, detail) from None
+
+
+def _stored(item: Given, context: PackContext) -> bytes:
+    objects, key = _objects(context), item.value
     # One answer for a stranger's object and for none at all: a key must not tell what others have.
     absent = Unreadable(FailureReason.OBJECT_NOT_FOUND, "There is no such object under your prefix.")
     if not key.startswith(f"dpp/{context.tenant_id}/") or ".." in key.split("/"):
+        raise absent
+    if item.bucket is not None and not objects.owns_bucket(item.bucket):
         raise absent
     try:
         return objects.read(key, max_bytes=MAX_FILE_BYTES)

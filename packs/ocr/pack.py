@@ -9,8 +9,7 @@ from packs.ocr.schema import INPUT_SCHEMA, read_inputs, refuse
 
 def features(inputs: JsonObject) -> frozenset[str]:
     """What an operator can switch off: the expensive profile, and reading from the web."""
-    files = [*inputs.get("images", ()), *inputs.get("input_files", ())]
-    from_web = "pdf_url" in inputs or any(file.get("kind") == "url" for file in files)
+    from_web = any(given.kind == "url" for given in read_inputs(inputs).given)
     expensive = inputs.get("ocr_profile") == "P2B"
     return frozenset({name for name, used in (("fetch_external", from_web), ("ocr_p2b", expensive)) if used})
 

@@ -18,47 +18,61 @@ _NAME: JsonObject = {
 _URL: JsonObject = {"type": "string", "format": "uri", "minLength": 1, "maxLength": MAX_URL_CHARS}
 
 
-def _file(kind: str, field: str, value: JsonObject) -> JsonObject:
+_BASE64: JsonObject = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_FILE_BYTES * 4 // 3 + 4,
+    "description": "The file's bytes in standard base64.",
+}
+_KEY: JsonObject = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 1_024,
+    "description": "Key of an object under your own prefix `dpp/{tenant_id}/`.",
+}
+_BUCKET: JsonObject = {"type": "string", "maxLength": 255, "description": "The platform's bucket; no other is read."}
+_UPLOAD_ID: JsonObject = {
+    "type": "string",
+    "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+    "description": "Of POST /v1/uploads, once the file was put there.",
+}
+
+
+def _file(field: str, **properties: JsonObject) -> JsonObject:
     return {
         "type": "object",
         "additionalProperties": False,
-        "required": ["kind", field],
-        "properties": {"kind": {"const": kind}, field: value, "name": _NAME},
+        "required": [field],
+        "properties": {**properties, "name": _NAME},
     }
+
+
+def _of_kind(kind: str, field: str, **properties: JsonObject) -> JsonObject:
+    shape = _file(field, kind={"const": kind}, **properties)
+    return {"if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]}, "then": shape}
 
 
 _FILE: JsonObject = {
     "type": "object",
-    "required": ["kind"],
-    "properties": {"kind": {"enum": ["base64", "url", "s3"]}},
-    # One branch for each kind, so that an error names the field that is missing and not all three ways to be wrong.
+    "properties": {"kind": {"enum": ["base64", "url", "s3", "upload"]}},
+    # One branch for each kind, so that an error names the field that is missing and not all ways to be wrong. Without
+    # a kind, the field says it.
     "allOf": [
-        {"if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]}, "then": _file(kind, field, value)}
-        for kind, field, value in (
-            (
-                "base64",
-                "data",
-                {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": MAX_FILE_BYTES * 4 // 3 + 4,
-                    "description": "The file's bytes in standard base64.",
-                },
-            ),
-            ("url", "url", {**_URL, "description": "A public https address of the file."}),
-            (
-                "s3",
-                "key",
-                {
-                    "type": "string",
-                    "minLength": 1,
-                    "maxLength": 1_024,
-                    "description": "Key of an object under your own prefix `dpp/{tenant_id}/`.",
-                },
-            ),
-        )
+        _of_kind("base64", "data", data=_BASE64),
+        _of_kind("url", "url", url={**_URL, "description": "A public https address of the file."}),
+        _of_kind("s3", "key", key=_KEY, bucket=_BUCKET),
+        _of_kind("upload", "upload_id", upload_id=_UPLOAD_ID),
+        {
+            "if": {"required": ["kind"]},
+            "else": {
+                "if": {"required": ["base64"]},
+                "then": _file("base64", base64=_BASE64),
+                "else": _file("url", url=_URL),
+            },
+        },
     ],
 }
+_FILE_OR_ADDRESS: JsonObject = {"if": {"type": "string"}, "then": _URL, "else": _FILE}
 
 INPUT_SCHEMA: JsonObject = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -84,8 +98,8 @@ INPUT_SCHEMA: JsonObject = {
             "type": "array",
             "minItems": 1,
             "maxItems": MAX_FILES,
-            "items": _FILE,
-            "description": "More files, of any accepted type, read last.",
+            "items": _FILE_OR_ADDRESS,
+            "description": "More files, of any accepted type, read last. A plain string is an address.",
         },
         "ocr_profile": {
             "type": "string",
@@ -123,6 +137,8 @@ class Given:
     kind: str
     value: str
     name: str | None
+    bucket: str | None = None
+    """Of `s3`, where the caller names it."""
 
 
 @dataclass(frozen=True)
@@ -151,21 +167,29 @@ def profile_name(inputs: JsonObject) -> str:
 def refuse(inputs: JsonObject, refusal_of: UrlCheck) -> list[InputError]:
     """URLs whose very text is forbidden, at submit."""
     refusals = [(given, refusal_of(given.value)) for given in _given(inputs) if given.kind == "url"]
-    return [
-        InputError(f"/inputs/{given.pointer}" + ("" if given.pointer == "pdf_url" else "/url"), refusal)
-        for given, refusal in refusals
-        if refusal is not None
-    ]
+    return [InputError(_url_pointer(inputs, given), refusal) for given, refusal in refusals if refusal is not None]
+
+
+def _url_pointer(inputs: JsonObject, given: Given) -> str:
+    place, _, number = given.pointer.partition("/")
+    is_plain = not number or isinstance(inputs[place][int(number)], str)
+    return f"/inputs/{given.pointer}" if is_plain else f"/inputs/{given.pointer}/url"
 
 
 def _given(inputs: JsonObject) -> list[Given]:
-    fields = {"base64": "data", "url": "url", "s3": "key"}
-
     def listed(name: str) -> list[Given]:
-        return [
-            Given(f"{name}/{number}", item["kind"], item[fields[item["kind"]]], item.get("name"))
-            for number, item in enumerate(inputs.get(name, []))
-        ]
+        return [_one(f"{name}/{number}", item) for number, item in enumerate(inputs.get(name, []))]
 
     pdf = [Given("pdf_url", "url", inputs["pdf_url"], None)] if "pdf_url" in inputs else []
     return [*listed("images"), *pdf, *listed("input_files")]
+
+
+def _one(pointer: str, item: JsonObject | str) -> Given:
+    """In whichever of the accepted shapes it came."""
+    if isinstance(item, str):
+        return Given(pointer, "url", item, None)
+    fields = {"base64": "data", "url": "url", "s3": "key", "upload": "upload_id"}
+    if "kind" in item:
+        return Given(pointer, item["kind"], item[fields[item["kind"]]], item.get("name"), item.get("bucket"))
+    kind = "base64" if "base64" in item else "url"
+    return Given(pointer, kind, item[kind], item.get("name"))

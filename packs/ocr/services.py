@@ -21,6 +21,12 @@ class ObjectReader(Protocol):
     def read(self, key: str, *, max_bytes: int) -> bytes:
         """Raises `ObjectUnavailable` or `ObjectTooLarge`, the latter before the body is loaded."""
 
+    def read_upload(self, upload_id: str) -> bytes:
+        """A file that the tenant announced and uploaded. Raises `ObjectUnavailable` or `ObjectTooLarge`."""
+
+    def owns_bucket(self, bucket: str) -> bool:
+        """Whether this is the bucket that the tenant's objects lie in."""
+
 
 class PageCache(Protocol):
     """`services["page_cache"]`: pages that were read before. Entries never cross tenants. Called from one thread."""

@@ -12,6 +12,7 @@ from rest_framework import exceptions as drf
 from budget.exceptions import InsufficientFunds, LedgerError, ReservationTaken, SpendingFrozen
 from dpp_project.logging import fields
 from dpp_project.money import ZERO, format_usd
+from dpp_project.profile import PROFILE
 from runs.access.limits import RateLimited, TooManyRuns
 from runs.access.switches import FeatureDisabled
 from runs.api import problems
@@ -31,6 +32,7 @@ from runs.exceptions import (
     RunNotCancellable,
     RunNotEnded,
     RunNotFound,
+    UploadQuotaReached,
 )
 from runs.lifecycle.queue import SendFailed
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
@@ -108,6 +110,10 @@ def as_problem(error: Exception) -> ProblemError:
             )
         case TooManyRuns():
             return problems.CONCURRENCY_LIMITED.error("As many runs as are allowed at once have not ended yet.")
+        case UploadQuotaReached():
+            return problems.UPLOAD_QUOTA_REACHED.error(
+                f"At most {PROFILE.uploads_per_tenant} files and {PROFILE.upload_bytes_per_tenant} bytes in a day."
+            )
         case IdempotencyConflict():
             return problems.IDEMPOTENCY_CONFLICT.error(
                 "This Idempotency-Key belongs to a request with another payload."

@@ -180,6 +180,14 @@ CONCURRENCY_LIMITED = Problem(
     retryable=True,
     retry_after_sec=PROFILE.rate_limited_retry_after_sec,
 )
+UPLOAD_QUOTA_REACHED = Problem(
+    "UPLOAD_QUOTA_REACHED",
+    413,
+    "The day's room for uploads is used up",
+    "Wait until uploads of yesterday are gone, or pass files by URL.",
+    retryable=True,
+    retry_after_sec=3_600,
+)
 INTERNAL_ERROR = Problem("INTERNAL_ERROR", 500, "Something went wrong on our side", _SAME_KEY, retryable=True)
 QUEUE_ENQUEUE_FAILED = Problem(
     "QUEUE_ENQUEUE_FAILED", 503, "The work could not be queued", _SAME_KEY, retryable=True, retry_after_sec=5
@@ -306,6 +314,7 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     INVALID_MONEY_SCALE,
     RATE_LIMITED,
     CONCURRENCY_LIMITED,
+    UPLOAD_QUOTA_REACHED,
     INTERNAL_ERROR,
     QUEUE_ENQUEUE_FAILED,
     STORAGE_WRITE_FAILED,

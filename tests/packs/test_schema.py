@@ -61,7 +61,7 @@ _WRONG: list[tuple[str, Any, str, str]] = [
     ("ocr", {}, "/inputs", "inputs must have at least one of images, pdf_url and input_files."),
     ("ocr", {"images": [5]}, "/inputs/images/0", "Item 1 of images must be an object."),
     ("ocr", {"images": [{"kind": "url"}]}, "/inputs/images/0/url", "url is required."),
-    ("ocr", {"images": [{"kind": "x"}]}, "/inputs/images/0/kind", "kind must be one of base64, url or s3."),
+    ("ocr", {"images": [{"kind": "x"}]}, "/inputs/images/0/kind", "kind must be one of base64, url, s3 or upload."),
     (
         "url",
         {"urls": ["https://a.example"], "gates": {"access": False}},

@@ -12,6 +12,7 @@ from django.core.files.storage import default_storage, storages
 
 from storage import store
 from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
+from storage.object_keys import UPLOADS
 from storage.s3 import S3ObjectStore
 from tests.services import SessionServices
 from tests.storage.rewriting_proxy import Answer, RewritingProxy
@@ -199,7 +200,8 @@ def test_the_bucket_is_what_the_contract_says(services: SessionServices) -> None
     backend = storages["default"]
     assert isinstance(backend, S3ObjectStore)
     where = {"Bucket": settings.RESULTS_BUCKET}
-    (rule,) = backend.client.get_bucket_lifecycle_configuration(**where)["Rules"]
+    rule, uploads = backend.client.get_bucket_lifecycle_configuration(**where)["Rules"]
+    assert (uploads["Filter"]["Prefix"], uploads["Expiration"]["Days"]) == (UPLOADS, 1)  # type: ignore[typeddict-item]
     assert (rule["Expiration"]["Days"], rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]) == (30, 7)
     assert all(backend.client.get_public_access_block(**where)["PublicAccessBlockConfiguration"].values())
     assert backend.client.get_bucket_encryption(**where)["ServerSideEncryptionConfiguration"]["Rules"]

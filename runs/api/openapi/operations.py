@@ -16,6 +16,7 @@ from runs.api.serializers.quote import QuoteSerializer
 from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer, SubmittedRunSerializer
 from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
 from runs.api.serializers.statement import StatementSerializer
+from runs.api.serializers.upload import UploadRequestSerializer, UploadSerializer
 from runs.api.submission import pack_shapes
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -224,6 +225,25 @@ STREAM_EVENTS = _operation(
     media_type="text/event-stream",
     problems=(*_ONE_RUN, problems.DEPENDENCY_UNAVAILABLE),
     shows_costs=True,
+)
+ANNOUNCE_UPLOAD = _operation(
+    "announceUpload",
+    tag=RUNS,
+    summary="Announce a file to upload",
+    description=(
+        "For files that do not fit into a request. The answer is a link that takes exactly these bytes with one "
+        'PUT; a run names the file as `{"kind": "upload", "upload_id": …}` within a day. Free.'
+    ),
+    body=UploadRequestSerializer,
+    answers={201: answer("Where to put the file.", UploadSerializer)},
+    problems=(
+        problems.INVALID_PARAMS,
+        problems.KEY_NOT_ALLOWED,
+        problems.PAYLOAD_TOO_LARGE,
+        problems.UNSUPPORTED_MEDIA_TYPE,
+        problems.UPLOAD_QUOTA_REACHED,
+        problems.STORAGE_WRITE_FAILED,
+    ),
 )
 MAKE_QUOTE = _operation(
     "makeQuote",

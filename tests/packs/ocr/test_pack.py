@@ -344,7 +344,7 @@ def test_forbidden_urls_are_refused_at_submit() -> None:
         {"images": []},
         {"images": [{"kind": "ftp", "url": "https://a.example/"}]},
         {"images": [{"kind": "base64"}]},
-        {"images": [{"kind": "s3", "key": "dpp/acme/a", "bucket": "other"}]},
+        {"images": [{"kind": "s3", "key": "dpp/acme/a", "bucket": 1}]},
         {"pdf_url": "https://a.example/", "ocr_profile": "P9"},
         {"pdf_url": "https://a.example/", "max_pages": 51},
         {"pdf_url": "https://a.example/", "language": "jpn"},
