@@ -14,6 +14,7 @@ from typing import Any
 
 from bench.packs.markers import read_between, write_between
 from packs.compliance import review
+from packs.compliance.reliability import LENGTHS
 from tests.packs.compliance.rule_table import rule_table
 
 PAGE = Path("docs/packs-compliance.md")
@@ -30,7 +31,7 @@ def table() -> str:
         corpus = json.loads(path.read_text(encoding="utf-8"))
         measured = _measure(corpus)
         if path == CASES and "CASES" not in os.environ:
-            _write_recall(measured["recall"])
+            _write_recall(measured["recall"], measured["lengths"])
         parts.append(f"{path.stem} ({len(corpus['cases'])} texts, {path.parent.name}):\n\n{_rows(measured)}")
     _write_example()
     return "\n\n".join(parts)
@@ -62,6 +63,7 @@ def _fits(finding: Json, problem: Json, corpus: Json) -> bool:
 def _measure(corpus: Json) -> Json:
     count: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     recall: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+    lengths: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for case in corpus["cases"]:
         data = review(case["text"], case["kind"])
         tolerated = case.get("tolerated") or []
@@ -71,8 +73,10 @@ def _measure(corpus: Json) -> Json:
             for tally in (count["found"], count["found: " + (problem.get("wording") or "other families")]):
                 tally[0] += hit
                 tally[1] += 1
-            recall[case["lang"], case["kind"]][0] += hit
-            recall[case["lang"], case["kind"]][1] += 1
+            band = next(name for name, limit in LENGTHS.items() if len(case["text"].strip()) < limit)
+            for tally in (recall[case["lang"], case["kind"]], lengths[band], lengths["all"]):
+                tally[0] += hit
+                tally[1] += 1
         for each in findings:
             count["findings that are right"][0] += any(_fits(each, problem, corpus) for problem in case["problems"])
             count["findings that are right"][1] += 1
@@ -84,7 +88,7 @@ def _measure(corpus: Json) -> Json:
         wanted, given = set(case["required_notices"]), {each["code"] for each in data["required_notices"]}
         count["required notices given"][0] += len(wanted & given)
         count["required notices given"][1] += len(wanted)
-    return {"count": count, "recall": recall}
+    return {"count": count, "recall": recall, "lengths": lengths}
 
 
 def _rows(measured: Json) -> str:
@@ -94,7 +98,7 @@ def _rows(measured: Json) -> str:
     return "\n".join(lines)
 
 
-def _write_recall(recall: dict[tuple[str, str], list[int]]) -> None:
+def _write_recall(recall: dict[tuple[str, str], list[int]], lengths: dict[str, list[int]]) -> None:
     """Few texts say little: two problems are added to each group, one of them missed."""
     lines = [
         "# Written by `make bench-packs` from bench/packs/held_out/compliance.json: recall of the rules alone.",
@@ -106,6 +110,10 @@ def _write_recall(recall: dict[tuple[str, str], list[int]]) -> None:
             hit, total = recall.get((language, kind), [0, 0])
             lines.append(f"{kind} = {(hit + 1) / (total + 2):.2f}")
         lines.append("")
+    lines.append("[length]")
+    for band in (*LENGTHS, "all"):
+        hit, total = lengths.get(band, [0, 0])
+        lines.append(f"{band} = {(hit + 1) / (total + 2):.2f}")
     MEASURED.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 

@@ -12,10 +12,15 @@ from types import MappingProxyType
 from packs.compliance.identifiers import BARE
 from packs.compliance.reading import Reading, Span
 from packs.compliance.rules import Rule
-from packs.compliance.stance import NEGATED
+from packs.compliance.stance import NEGATED, holds
 from packs.text.sentences import sentence_spans
 
 NEAR_CHARS = 80
+_NEGATION = re.compile(
+    r"없|않|못|불가|아니|아닌|아닙|금지|안 ?(?:되|됩|돼|받|하|해|쓰|써|내|드|줍|사)|말고"
+    r"|\b(?:no|not|never|none|nothing|nobody|without|cannot|nor)\b"
+    r"|n't\b|\bnon-"
+)
 _SENTENCE_END = re.compile(r"[.!?。]|\n")
 MAX_EXAMINED = 2_000
 
@@ -30,13 +35,13 @@ class Place:
 
 def _applies(rule: Rule, reading: Reading) -> bool:
     trigger = rule.patterns("only_if_anywhere")
-    if trigger and not reading.says(trigger):
+    if trigger and not reading.touches(trigger):
         return False
     return not reading.says(rule.patterns("unless_anywhere"))
 
 
 def _any(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
-    return any(pattern.search(text) for pattern in patterns)
+    return any(holds(pattern, text) for pattern in patterns)
 
 
 def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
@@ -45,7 +50,7 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
         return
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
-    examined = 0
+    examined, urging = 0, bool(rule.parameters.get("never_denied"))
     for start, end, asserted in _worded(rule, reading):
         examined += 1
         if examined > MAX_EXAMINED:
@@ -53,7 +58,8 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
         why = None if rule.personal else reading.stance((start, end))
-        if why == NEGATED and not asserted:
+        # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".
+        if why == NEGATED and not asserted and (urging or _NEGATION.search(reading.lower, start, end)):
             why = None
         yield Place(*((start, end) if rule.personal else reading.whole_words(start, end)), why)
 
@@ -172,6 +178,8 @@ def places(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:
             left_out.append(place)
         elif merged and place.start < merged[-1][1] + (0 if rule.personal else _beside(reading, merged[-1][1])):
             merged[-1] = (merged[-1][0], max(place.end, merged[-1][1]))
+        elif merged and place.end - merged[-1][0] <= rule.number("one_finding_within", 0):
+            merged[-1] = (merged[-1][0], place.end)
         else:
             merged.append((place.start, place.end))
     return merged, left_out

@@ -23,13 +23,14 @@ DEFAULT_GAP = {KOREAN: 6, ENGLISH: 24}
 MAX_OCCURRENCES = 2_000
 
 _GAP = re.compile(r"~([0-9]{1,2})")
+_SHORTENED = re.compile(r"(?<=[a-z])'(s|re|ve|ll|d|m)\b")
 _CONCEPT = re.compile(r"\{([a-z_]+)\}")
 # What digits are needed for; everything else in a frame is words.
 _NUMBERS = {
     "number": re.compile(r"[0-9][0-9,]{0,12}(?:\.[0-9]{1,3})?"),
     "percent": re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,2})? ?(?:%|퍼센트|프로(?!그|젝|모|필|세)|percent)"),
     "hundred_percent": re.compile(
-        r"(?<![0-9])(?:100|1000|200|99\.9{1,3}) ?(?:%|퍼센트|프로(?!그|젝|모|필|세)|퍼(?=[가-힣])|percent)|백(?:%|퍼센트|프로|퍼)|💯"  # noqa: E501
+        r"(?<![0-9])(?:100|1000|200|99\.9{1,3}) ?(?:%|퍼센트|프로(?!그|젝|모|필|세)|퍼(?=[가-힣])|percent)|(?:one|a) hundred percent|백(?:%|퍼센트|프로|퍼)|💯"  # noqa: E501
     ),
     "period": re.compile(
         r"[0-9]{1,3} ?(?:일|주일|주|개월|달|시간|분|년|days?|weeks?|months?|hours?|minutes?|years?)"
@@ -42,6 +43,10 @@ _NUMBERS = {
     ),
     "age": re.compile(r"(?:만 ?)?[0-9]{1,2} ?(?:세|살)|age[ds]? [0-9]{1,2}"),
     "sign": re.compile(r"[→➡▶⇒▷>]|- >"),
+    "superlative": re.compile(
+        r"(?<= )(?:(?!(?:t|r|w|g|n|v|z|p|j|l|ch|qu|cr|inter|requ|for|gu|hon|lat|harv|inv|cont|sugg|prot|dig|mod|arr"
+        r"|earn|manif|temp|inf|conqu|bequ|det|att|mid)est )[a-z]{1,11}est(?= )|most [a-z]{4,14}(?= ))"
+    ),
 }
 
 
@@ -54,6 +59,12 @@ class Word:
     text: str
     starts: bool
     ends: bool
+
+    @cached_property
+    def bordered(self) -> bool:
+        """Whether what stands beside it matters."""
+        latin = self.text.isascii() and self.text.isalpha()
+        return self.starts or self.ends or latin or "0" <= self.text[0] <= "9"
 
 
 @dataclass(frozen=True)
@@ -121,6 +132,16 @@ _NEGATIVE_EN = frozenset(
         "none",
         "zero",
         "impossible",
+        "couldn't",
+        "doesn't",
+        "didn't",
+        "isn't",
+        "aren't",
+        "wouldn't",
+        "needn't",
+        "haven't",
+        "neither",
+        "nor",
     }
 )
 _NEGATIVE_KO = re.compile("없|않|못|안|아니")
@@ -159,7 +180,8 @@ def _element(token: str, language: str, words: Words) -> Element:
 def _words(given: str, language: str) -> Iterator[Word]:
     starts, ends = given.startswith("^"), given.endswith("$")
     for form in forms(given.removeprefix("^").removesuffix("$")):
-        text = form.lower().replace("_", " ") if language == ENGLISH else form.lower().replace("_", "")
+        text = _SHORTENED.sub(r" '\1", form.lower().replace("_", " ")) if language == ENGLISH else form.lower()
+        text = text if language == ENGLISH else text.replace("_", "")
         yield Word(text, starts, ends)
 
 
@@ -215,19 +237,23 @@ class Matcher:
             if element.heads.isdisjoint(known):
                 self._found[key] = []
         if key not in self._found:
-            self._found[key] = sorted(set(self._search(element, language)))
+            self._found[key] = sorted(dict.fromkeys(self._search(element, language)))
         return self._found[key]
 
-    def _search(self, element: Element, language: str) -> Iterator[tuple[int, int]]:
+    def _search(self, element: Element, language: str) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
         text = self.view(language).text
         for number in element.numbers:
-            for match in itertools.islice(number.finditer(text), MAX_OCCURRENCES):
-                yield match.span()
+            found += [match.span() for match in itertools.islice(number.finditer(text), MAX_OCCURRENCES)]
         for word in element.words:
-            for start in self._places_of(word.text, language):
-                end = start + len(word.text)
-                if self._at_border(word, start, end, language):
-                    yield start, end
+            starts = self._places_of(word.text, language)
+            if not starts:
+                continue
+            length = len(word.text)
+            if language == KOREAN and word.bordered:
+                starts = [start for start in starts if self._at_border(word, start, start + length)]
+            found += [(start, start + length) for start in starts]
+        return found
 
     def _places_of(self, word: str, language: str) -> list[int]:
         """Where a word stands; many elements ask for the same."""
@@ -260,12 +286,12 @@ class Matcher:
         text = self.korean.text
         return frozenset(map(operator.add, text, text[1:])) | frozenset(text)
 
-    def _at_border(self, word: Word, start: int, end: int, language: str) -> bool:
-        latin = word.text.isascii() and word.text.isalpha()
-        if language == ENGLISH or not (word.starts or word.ends or latin):
-            return True
+    def _at_border(self, word: Word, start: int, end: int) -> bool:
         places = self.korean.places
         before, after = places[start] - 1, places[end - 1] + 1
+        if "0" <= word.text[0] <= "9" and before >= 0 and self.lower[before] in "0123456789,.":
+            return False  # `0원` is not meant in `9,900원`
+        latin = word.text.isascii() and word.text.isalpha()
         if latin and (_latin(self.lower, before) or _latin(self.lower, after)):
             return False  # `ai` is not meant in `said`
         if word.starts and before >= 0 and _joined(self.lower[before]):

@@ -126,7 +126,7 @@ def _as(grade: str) -> Callable[[str], str | None]:
 
 # A number does not begin or end inside a longer one, a word or a code.
 _START, _END = r"(?<![A-Za-z0-9])(?<![0-9][-.])", r"(?![0-9A-Za-z])(?![-.][0-9])"
-_GAP = r"[-. )/~_]{0,3}"
+_GAP = r"[-. )/~_,]{0,3}"
 _REGIONS = "서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산"
 _PERSON = _START + r"[0-9]{6}[-. /~_]{0,3}[0-9]{7}" + _END
 _PERSON_SPACED = _START + r"(?:[0-9] ){5}[0-9] ?[-./~]? ?(?:[0-9] ){6}[0-9]" + _END
@@ -195,7 +195,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str], Callable[[str], str | None]], ...] = (
         "email",
         re.compile(
             r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}"
-            r"(?: ?@ ?| ?[\[({] ?(?:at|골뱅이|앳) ?[\])}] ?| 골뱅이 ?| at (?=[a-z0-9-]{2,40}(?: dot |\.[a-z])))"
+            r"(?: ?@ ?| ?[\[({] ?(?:at|골뱅이|앳) ?[\])}] ?| ?골뱅이 ?| at (?=[a-z0-9-]{2,40}(?: dot |\.[a-z])))"
             r"(?:[A-Za-z0-9-]{1,63}(?:\.| ?[\[({] ?(?:dot|닷|점) ?[\])}] ?| (?:dot|닷|점) )){1,4}[A-Za-z]{2,24}(?![A-Za-z0-9])"  # noqa: E501
         ),
         _as(CHECKED),
@@ -219,7 +219,11 @@ _DATE = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}([-. ])[0-9]{1,2}\1[0-9]{1,2}(?!
 
 # Spelled-out digits in a row, and letters in the place of digits.
 _SPOKEN = re.compile(
-    r"(?<![가-힣])[공영일이삼사오육륙칠팔구](?:[ .,-]{0,2}(?:[공영일이삼사오육륙칠팔구]|에(?![가-힣]{2}))){7,16}"
+    r"(?<![가-힣])(?:[공영일이삼사오육륙칠팔구](?:[ .,-]{0,2}(?:[공영일이삼사오육륙칠팔구]|에(?![가-힣]{2}))){7,16}"
+    # Part spelled out, part in digits: 공일공 0732 팔팔일구.
+    r"|(?:[공영]일[공영]|010)[ .,-]{0,2}(?:[공영일이삼사오육륙칠팔구]{3,4}[ .,-]{0,2}[0-9]{4}"
+    r"|[0-9]{3,4}[ .,-]{0,2}[공영일이삼사오육륙칠팔구]{4}"
+    r"|[0-9]{3,4}[ .,-]{0,2}[0-9]{4}(?<=[0-9])))"
 )
 _SPOKEN_DIGITS = {ord(word): digit for word, digit in zip("공영일이삼사오육륙칠팔구에", "001234566789-", strict=True)}
 _ENGLISH_DIGITS = {
@@ -227,11 +231,11 @@ _ENGLISH_DIGITS = {
     "eight": "8", "nine": "9",
 }  # fmt: skip
 _SPOKEN_ENGLISH = re.compile(
-    r"(?i)\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)(?:[ ,.-]{1,3}(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)\b){8,14}"  # noqa: E501
+    r"(?i)\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)(?:[ ,.-]{1,3}(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)\b|[0-9]{1,4}(?![0-9]))){4,14}"  # noqa: E501
 )
-_ENGLISH_DIGIT = re.compile(r"(?i)zero|oh|one|two|three|four|five|six|seven|eight|nine")
+_ENGLISH_DIGIT = re.compile(r"(?i)zero|oh|one|two|three|four|five|six|seven|eight|nine|[0-9]{1,4}")
 _LOOKALIKE = re.compile(
-    r"(?<![A-Za-z0-9])(?=[^\s]{0,6}[0-9])[0-9OoQIl|ㅇㅣ○〇BSZ]{2,6}(?:[-. ~/]{1,2}[0-9OoQIl|ㅇㅣ○〇BSZ]{2,8}){1,3}(?![A-Za-z0-9])"  # noqa: E501
+    r"(?<![A-Za-z0-9])(?=[^\s]{0,6}[0-9])[0-9OoQIl|ㅇㅣ○〇BSZ]{2,6}(?:[-. ~/_]{1,2}[0-9OoQIl|ㅇㅣ○〇BSZ]{2,8}){1,3}(?![A-Za-z0-9])"  # noqa: E501
 )
 _LOOKALIKE_ROW = re.compile(r"(?<![A-Za-z0-9])[0-9OoQIl|]{9,16}(?![A-Za-z0-9])")
 _LOOKALIKE_DIGITS = {ord(given): digit for given, digit in zip("OoQIl|ㅇㅣ○〇BSZ", "0001110100852", strict=True)}
@@ -248,8 +252,8 @@ def with_digits(plain: str) -> str:
 
 
 def _digits_of(spoken: str) -> str:
-    digits = "".join(_ENGLISH_DIGITS[word.lower()] for word in _ENGLISH_DIGIT.findall(spoken))
-    return digits.ljust(len(spoken), FILLER)
+    digits = "".join(_ENGLISH_DIGITS.get(word.lower(), word) for word in _ENGLISH_DIGIT.findall(spoken))
+    return digits.ljust(len(spoken), FILLER) if len(digits) >= _FEWEST_DIGITS else spoken
 
 
 def _as_digits(match: re.Match[str]) -> str:

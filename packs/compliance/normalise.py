@@ -5,6 +5,7 @@ that a pattern's dot never crosses it.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,16 +39,35 @@ _SIGNS = {
     "🅾": "0",
     "⭕": "0",
 }
-_TRANSLATION = {ord(given): meant for given, meant in (_HANJA | _SIGNS).items()}
+# é as e: an accent on a Latin letter disguises a word more often than it spells one here.
+_ACCENTS = {
+    chr(code): unicodedata.normalize("NFD", chr(code))[0]
+    for code in range(0xC0, 0x250)
+    if len(unicodedata.normalize("NFD", chr(code))) > 1
+}
+_TRANSLATION = {ord(given): meant for given, meant in (_HANJA | _SIGNS | _ACCENTS).items()}
 
 _MIXED_WORD = re.compile(r"[A-Za-z\u0370-\u03ff\u0400-\u052f]{2,40}")
 _LATIN = re.compile("[A-Za-z]")
-_SPLIT_WORD = re.compile(r"(?<![a-z])[a-z](?:([ .\-_*/|~])[a-z])(?:\1[a-z]){2,40}(?![a-z])")
-_WITH_DIGITS = re.compile(r"(?<![a-z0-9@$!€.])[a-z][a-z@$!€013457]{1,30}[a-z](?![a-z0-9@.])")
+_SPLIT_WORD = re.compile(
+    r"(?<![a-z])[a-z](?:([ .\-_*/|~])[a-z])(?:\1[a-z]){2,40}(?![a-z])"
+    r"|(?<![a-z])[a-z](?:([.\-_*/|~])[a-z])(?:\2[a-z])(?![a-z])|(?<![a-z])a([.\-_*/|~])i(?![a-z])"
+)
+_WITH_DIGITS = re.compile(r"(?<![a-z0-9@$!€.,])[a-z013457@$€](?:[a-z@$!€013457]{1,30})[a-z0134579$@](?![a-z0-9@.%])")
+_UNIT = re.compile(r"[$€]?[0-9]{1,30}[a-z]{0,4}|[a-z]{1,2}[0-9]{1,30}[a-z]?|[$€][0-9a-z]{1,3}")
 _AS_LETTERS = {ord(given): meant for given, meant in zip("@$!€013457", "asieoieast", strict=True)}
 # A mark between two Korean syllables without any space is decoration, or hides a word.
-_BETWEEN = re.compile(r"(?<=[가-힣])[.·・‧∙•*_~^\-/|\\♡♥★☆✨+='`\"“”‘’]{1,3}(?=[가-힣])")
-_WORD = re.compile(r"[a-z\x01]+(?:n't|'(?:re|ve|ll|d|m))?|[0-9]+(?:[.,][0-9]+)*|'s|[가-힣][가-힣\s]*|[^\sa-z0-9'_-]")
+_BETWEEN = re.compile(
+    r"(?<=[가-힣])(?:[.·・‧∙•*_~^\-/|\\♡♥+='`\"“”‘’!,;#@…&]|[\u2600-\u2610\u2612-\u2704\u2706-\u2713\u2715-\u27a0\ufe0f]"
+    r"|[\U0001f300-\U0001faff]){1,3}(?=[가-힣])"
+)
+# (환)(불): every syllable in its own brackets.
+_BRACKETED = re.compile(r"(?:[(\[{【「][가-힣][)\]}】」]){2,30}")
+_BRACKET = re.compile(r"[(\[{【「)\]}】」]")
+# `don't` is one word; `you'll` and `Korea's` are two.
+_WORD = re.compile(
+    r"[a-z\x01]+n't|[a-z\x01]+|[0-9]+(?:[.,][0-9]+)*|'(?:s|re|ve|ll|d|m)(?![a-z])|[가-힣][가-힣\s]*|[^\sa-z0-9'_-]"
+)
 _SPACE = re.compile(r"\s")
 
 
@@ -81,13 +101,22 @@ def _unmasked(match: re.Match[str]) -> str:
     return "".join(_LOOKALIKES.get(letter, letter) for letter in word)
 
 
+_SHORT_QUESTION = 14
+
+
+def _asks_itself(sentence: str) -> bool:
+    """ "부작용? 없습니다": a short question and its answer are one statement."""
+    return len(sentence) <= _SHORT_QUESTION and sentence.rstrip().endswith("?")
+
+
 @dataclass(frozen=True)
 class Views:
     folded: Folded
 
     @cached_property
     def ends(self) -> tuple[int, ...]:
-        return tuple(end for _, end in sentence_spans(self.folded.plain))
+        spans = sentence_spans(self.folded.plain)
+        return tuple(end for start, end in spans if not _asks_itself(self.folded.plain[start:end]))
 
     @cached_property
     def korean(self) -> View:
@@ -98,6 +127,9 @@ class Views:
             dropped[found.start()] = 1
         for found in _BETWEEN.finditer(lower):
             dropped[found.start() : found.end()] = b"\x01" * (found.end() - found.start())
+        for row in _BRACKETED.finditer(lower):
+            for found in _BRACKET.finditer(lower, *row.span()):
+                dropped[found.start()] = 1
         letters: list[str] = []
         places: list[int] = []
         start = 0
@@ -115,7 +147,7 @@ class Views:
     def english(self) -> View:
         """Words and signs with one space between them; a hyphen is a space."""
         lower = _SPLIT_WORD.sub(_closed_up, self.folded.lower)
-        lower = _WITH_DIGITS.sub(lambda match: match.group().translate(_AS_LETTERS), lower)
+        lower = _WITH_DIGITS.sub(_as_letters, lower)
         pieces = [" "]
         places = [0]
         ends = iter((*self.ends, len(lower)))
@@ -144,8 +176,17 @@ class Views:
 
 
 _FILLER = "\u0001"
+_FEWEST_LETTERS = 2
 
 
 def _closed_up(match: re.Match[str]) -> str:
     """`g.u.a.r.a.n.t.e.e` as one word; fillers keep the offsets."""
-    return match.group().replace(match[1], _FILLER)
+    return match.group().replace(match[1] or match[2] or match[3], _FILLER)
+
+
+def _as_letters(match: re.Match[str]) -> str:
+    """`gu@r4nt33` as it is meant. A unit (`10kg`), a price or a model number stays."""
+    word = match.group()
+    if word.isalpha() or _UNIT.fullmatch(word) or sum("a" <= letter <= "z" for letter in word) < _FEWEST_LETTERS:
+        return word
+    return word.translate(_AS_LETTERS)

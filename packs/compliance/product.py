@@ -27,4 +27,6 @@ def product_of(reading: Reading) -> str:
     counts = {name: speaks_of(reading, f"product_{name}") for name in _ORDER}
     best = max(_ORDER, key=lambda name: (counts[name], -_ORDER.index(name)))
     assert best in PRODUCTS
+    if best == "finance" and counts["virtual_asset"]:
+        return "virtual_asset"  # interest and principal are spoken of there too
     return best if counts[best] else GENERAL

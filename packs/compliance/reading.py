@@ -7,7 +7,7 @@ from functools import cached_property
 from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
 from packs.compliance.normalise import Views, read
-from packs.compliance.stance import place_in, quoted_spans, stance, stance_in_english
+from packs.compliance.stance import holds, place_in, quoted_spans, stance, stance_in_english
 from packs.text.folding import Folded
 from packs.text.quotations import quoted_passages
 
@@ -92,13 +92,17 @@ class Reading:
         return stance_in_english(place_in(self.views.english, span, self.quotes), news=news)
 
     def says(self, patterns: tuple[re.Pattern[str], ...]) -> bool:
-        """Whether any of the patterns occurs anywhere."""
+        """Whether any of the patterns occurs anywhere and is not taken back."""
         for pattern in patterns:
             if pattern not in self._answers:
-                self._answers[pattern] = pattern.search(self.lower) is not None
+                self._answers[pattern] = holds(pattern, self.lower)
             if self._answers[pattern]:
                 return True
         return False
+
+    def touches(self, patterns: tuple[re.Pattern[str], ...]) -> bool:
+        """As `says`, also where spaces or marks take the words apart."""
+        return self.says(patterns) or any(pattern.search(self.views.korean.text) for pattern in patterns)
 
     def near(self, start: int, end: int, chars: int) -> str:
         """The match with what surrounds it in its sentence, at most `chars` on each side."""

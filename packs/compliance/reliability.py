@@ -1,4 +1,4 @@
-"""How far a review can be relied on: the recall measured for texts of its kind and language, not a constant.
+"""How far a review can be relied on: the recall measured for texts of its kind, language and length, not a constant.
 
 `measured.toml` is written by `make bench-packs` from texts that nobody tuned the rules on.
 """
@@ -13,6 +13,8 @@ from packs.compliance.result import readable_share
 _SHORT_CHARS = 20
 _LONG_CHARS = 2_000
 """Measured texts are shorter. A longer one is less certain: what was not measured is not claimed."""
+LENGTHS = {"short": 60, "middle": 160, "long": 10**9}
+"""Bands of characters that were measured apart."""
 _LONG, _WITHOUT_KIND, _TRUNCATED, _SHORT = 0.9, 0.9, 0.8, 0.8
 
 
@@ -25,6 +27,7 @@ def reliability(text: str, kind: str | None, language: str, *, truncated: bool) 
     by_kind = measured()["recall"]
     score: float = by_kind[language].get(kind or "general", by_kind[language]["general"]) * readable_share(text)
     length = len(text.strip())
+    score *= _of_length(length)
     if length < _SHORT_CHARS:
         score *= _SHORT
     if length > _LONG_CHARS:
@@ -33,4 +36,12 @@ def reliability(text: str, kind: str | None, language: str, *, truncated: bool) 
         score *= _WITHOUT_KIND
     if truncated:
         score *= _TRUNCATED
-    return round(score, 2)
+    return round(min(score, 1.0), 2)
+
+
+def _of_length(length: int) -> float:
+    """Recall of texts of this length, compared with that of all."""
+    given = measured()["length"]
+    band = next(name for name, limit in LENGTHS.items() if length < limit)
+    share: float = given[band] / given["all"]
+    return min(share, 1.0)

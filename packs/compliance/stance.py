@@ -4,6 +4,7 @@ A clause that is denied ("보장하지 않습니다"), quoted from somebody whom
 in order to be rejected, is no violation. The reason is given with what was left out.
 """
 
+import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -26,6 +27,30 @@ _DENIED_BEFORE = re.compile(
     r" (?:not|never|cannot|no|nor|neither|without|nobody|don't|doesn't|isn't|aren't|can't|won't|wouldn't|shouldn't|"
     r"didn't|couldn't|mustn't|rarely|hardly|avoid|stop|unlawful|illegal|prohibited)(?: [^ \n]{1,14}){0,4} $"
 )
+_DISCLAIMED = re.compile(
+    r" (?:not|never|no) (?:intended|meant|designed|claim|say|promise|able|supposed|offered|used)"
+    r"(?: [^ \n]{1,14}){0,12} $"
+)
+# The text warns of it, whoever says it.
+_WARNED = re.compile(
+    "신고하세|신고하시|신고해|조심하|의심하|의심해|속지마|속지말|속이는일|속이는것|속이는행위|사기입니다|사기예요|사기이니|사기일|사기다|사기수법"
+    "|불법입니다|불법이다|위법입니다|위법이다|위반입니다|위반이다|위반에해당|위반될수|믿지마|믿지말|처벌받|처벌될|처벌대상|주의하세|주의해|주의가필요"
+    "|신고할수|과징금을받|과징금이|과태료를|과태료가|벌금을내|제재를받|제재대상"
+)
+_WARNED_EN = re.compile(
+    r" (?:scam|scams|illegal|unlawful|forbidden|prohibited|void|beware|report it|report them|report such"
+    r"|against the law|not allowed|risks a fine|risk a fine|be fined|faces a fine|is a crime|hang up|breaks the law"
+    r"|breach of the act|would be misleading) "
+)
+_WARNED_BEFORE_EN = re.compile(
+    r" (?:beware of|watch out for|be careful with|be wary of|never trust|do not trust|don't trust|do not believe|"
+    r"don't believe|if (?:somebody|someone|anyone|anybody) (?:promises|says|offers|claims|tells))"
+    r"(?: [^ \n]{1,14}){0,8} $"
+)
+# "부작용 없는 약은 없습니다": there is no such thing.
+_NONE_SUCH = re.compile(
+    "^(?:는|은|던|을|할|될|한|된)[가-힣]{1,8}(?:은|는|이|가|도|란)(?:세상에|아직|절대)?(?:없습니다|없다|없어요|없음|없죠|존재하지)"
+)
 _NOT_DENIED = re.compile(
     r" (?:not only|no doubt|no matter|cannot fail|never fail|can't go wrong)(?: [^ \n]{1,14}){0,4} $"
 )
@@ -37,7 +62,7 @@ _DENIED_AFTER_EN = re.compile(
 _REJECTED = re.compile(
     "(?:라는|다는|라고|다고|이라며|라며|다며|등의|같은|라면|다면|란|[\"'”’」]은|[\"'”’」]는).{0,40}?"
     "(?:위반|무효|불법|허위|거짓|사기|의심|주의|금지|안됩|안돼|않|없|마세요|마십|말아|삼가|피하|제재|적발|처벌|과징금|과태료|구속|"
-    "기소|벌금|시정|쓰지|두지|오해|미끼|속)"
+    "기소|벌금|시정|쓰지|두지|오해|미끼|속|대신)"
 )
 _REPORTERS = re.compile(
     "공정위|공정거래위|식약처|식품의약품안전처|금감원|금융감독원|금융위|방통위|방송통신위|방미통위|개인정보위|개인정보보호위|"
@@ -53,7 +78,7 @@ _REPORTERS_EN = re.compile(
     r"authority|authorities|watchdog|agency|mfds|reporter|newspaper|investigators|tribunal|pipc) "
 )
 _SANCTIONS_EN = re.compile(
-    r" (?:found|fined|ruled|arrested|warned|ordered|void|charged|sanctioned|banned|convicted|said|says|reported|"
+    r" (?:found|fined|ruled|arrested|warned|ordered|void|charged|sanctioned|banned|convicted|said|say|says|reported|"
     r"investigated|investigating|sued|struck|sentenced|accused|raided|jailed|held|fine|seized|penalised|penalized|"
     r"told|detained|reprimanded|cracked) "
 )
@@ -67,6 +92,26 @@ _QUOTED = re.compile(
     r"“[^”\n]{1,200}”|「[^」\n]{1,200}」|『[^』\n]{1,200}』|《[^》\n]{1,200}》|\"[^\"\n]{1,200}\""
     r"|(?<![a-z0-9가-힣])'[^'\n]{1,200}'(?![a-z0-9])"
 )
+
+
+# What takes an excuse back: "설명을 요구할 수 없습니다", "no way to opt out".
+_TAKEN_BACK_AFTER = re.compile(
+    "[가-힣]{0,4} ?(?:수 ?(?:는|도|가)? ?없|지 ?(?:는|도|를)? ?(?:않|못)"
+    "|(?:은|는|이|가|도)? ?(?:없(?!이|으면|는 한|을|더라)|불가|안 ?(?:됩|돼)))"
+)
+_TAKEN_BACK_BEFORE = re.compile(
+    r"\b(?:no (?:way|right|chance|option) to|cannot|can't|do not|don't|never|nobody) (?:[a-z]{1,10} ){0,2}$"
+)
+_MAX_EXCUSES = 20
+
+
+def holds(pattern: re.Pattern[str], lower: str) -> bool:
+    """Whether the text says it, without denying it in the same breath."""
+    for match in itertools.islice(pattern.finditer(lower), _MAX_EXCUSES):
+        start, end = match.span()
+        if not _TAKEN_BACK_AFTER.match(lower, end) and not _TAKEN_BACK_BEFORE.search(lower[max(0, start - 30) : start]):
+            return True
+    return False
 
 
 def quoted_spans(lower: str) -> tuple[tuple[int, int], ...]:
@@ -105,7 +150,9 @@ def stance(place: Place, *, news: bool) -> str | None:
         return NEGATED
     if (place.quoted or news) and _REPORTERS.search(place.sentence) and _SANCTIONS.search(place.sentence):
         return REPORTED
-    if _REJECTED.search(place.after[:80]):
+    if _NONE_SUCH.match(place.after[:_TAIL_CHARS]):
+        return REJECTED
+    if _REJECTED.search(place.after[:80]) or _WARNED.search(place.after[:50]):
         return REJECTED
     if place.quoted and _MENTION.search(place.after[:40]) and _NAMED_AS_WRONG.search(place.sentence):
         return MENTIONED
@@ -118,6 +165,10 @@ def stance_in_english(place: Place, *, news: bool) -> str | None:
         head += " "
     if _DENIED_BEFORE.search(head) and not _NOT_DENIED.search(head):
         return NEGATED
+    if _DISCLAIMED.search(" " + place.before[-120:]):
+        return REJECTED
+    if _WARNED_EN.search(" " + place.after[:80]) or _WARNED_BEFORE_EN.search(" " + place.before[-100:]):
+        return REJECTED
     if _DENIED_INSIDE.search(f" {place.inside} ") or _DENIED_AFTER_EN.match(place.after[:60]):
         return NEGATED
     if (place.quoted or news) and _REPORTERS_EN.search(place.sentence) and _SANCTIONS_EN.search(place.sentence):

@@ -62,7 +62,7 @@ _IRREGULAR = {
 @lru_cache(maxsize=10_000)
 def forms(word: str) -> tuple[str, ...]:
     """All forms of a word marked with `-` at its end; any other word is its own only form."""
-    if not word.endswith("-"):
+    if not word.endswith("-") or word == "-":
         return (word,)
     stem = word[:-1]
     return tuple(dict.fromkeys(_korean(stem) if "가" <= stem[-1:] <= "힣" else _english(stem)))
