@@ -15,6 +15,35 @@ def compliance_report(writer: Writer) -> Iterator[Block]:
         yield Paragraph(writer.labelled(summary["verdict"], kind="verdict"))
     yield writer.heading("findings")
     yield from findings(writer)
+    yield from _to_publish(writer)
+    rows = [
+        (
+            plain(entry.get("rule_id")),
+            writer.labelled(entry.get("result"), kind="policy"),
+            writer.spoken(entry.get("basis")),
+            plain(entry.get("effective_from")),
+            plain(entry.get("checked_on")),
+        )
+        for entry in writer.entries("policies_applied")
+        if entry.get("result") in ("met", "left_out")
+    ]
+    yield from table(writer, "policies_applied", ("rule", "result", "basis", "effective_from", "checked_on"), rows)
+
+
+def _to_publish(writer: Writer) -> Iterator[Block]:
+    """Words to paste: what replaces a passage, and what has to be said beside the text."""
+    rewrites = [
+        (plain(each.get("quote")), plain(each.get("rewrite")) or writer.label("leave_out"))
+        for each in writer.entries("findings")
+        if each.get("rewrite") is not None
+    ]
+    yield from table(writer, "rewrites", ("quote", "rewrite"), rewrites)
+    notices = writer.entries("required_notices")
+    if notices:
+        yield writer.heading("required_notices")
+    for notice in notices[:MAX_ROWS]:
+        yield Quote(writer.spoken(notice))
+        yield Paragraph(f"{writer.spoken(notice.get('where'))} ({writer.spoken(notice.get('basis'))})")
 
 
 def findings(writer: Writer) -> Iterator[Block]:

@@ -310,3 +310,23 @@ def test_both_files_open_and_say_the_same() -> None:
     assert "Recommended: Vendor B." in [paragraph.text for paragraph in opened.paragraphs]
     assert "## Verdict" in text.body.decode()
     assert len(opened.tables) == text.body.decode().count("\n| --- |")
+
+
+def test_a_compliance_report_hands_over_words_to_publish() -> None:
+    data = review("당뇨를 완치하는 홍삼! 국내 최고의 효과", "ad")
+    text = to_markdown(build_report("compliance", data, META))
+    assert "함께 게시할 문구" in text
+    for notice in data["required_notices"]:
+        assert notice["ko"] in text
+        assert notice["where"]["ko"] in text
+    for finding in data["findings"]:
+        assert finding["rewrite"] in text
+    assert "대신 쓸 문구" in text
+    assert "적용된 규칙" in text
+    assert "AD-MEDICAL" in text
+
+
+def test_a_clear_compliance_report_has_no_empty_parts() -> None:
+    text = to_markdown(build_report("compliance", review("The shop opens at nine.", "ad"), META))
+    assert "Words to publish instead" not in text
+    assert "Texts to publish" not in text
