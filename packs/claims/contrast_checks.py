@@ -79,6 +79,9 @@ def _than(alignment: Alignment) -> Iterator[Finding]:
     if marks[0] is None or marks[1] is None:
         return
     first, second = marks[0], marks[1]
+    if len(_THAN.findall(alignment.passage.text)) > len(_THAN.findall(alignment.claim.text)):
+        yield Obstacle("COMPARISON", first.group())
+        return
     here: list[Pair] = []
     there: list[Pair] = []
     for pair in alignment.pairs:
@@ -147,6 +150,11 @@ def _complement_elsewhere(alignment: Alignment) -> Iterator[Finding]:
     inside = [pair for pair in alignment.pairs if not pair.in_context]
     said = {pair.found.clause for pair in inside if pair.claimed.role is Role.OBJECT}
     for pair in inside:
-        if said and pair.claimed.role in _BESIDE and pair.found.clause not in said:
+        own = any(
+            word.clause in said and word.role is Role.SUBJECT and not alignment.claims_of(word)
+            for word in alignment.passage.words
+        )
+        away = pair.claimed.role in _BESIDE or (pair.claimed.role is Role.SUBJECT and own)
+        if said and away and pair.found.clause not in said:
             yield Obstacle("CLAUSE", pair.claimed.text)
             return

@@ -34,6 +34,8 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
         found = _relevant(alignment, passage)
         matches = [dates_agree(claimed, each) for each in found]
         if Match.AGREES in matches:
+            if _of_another_part(alignment, claimed):
+                yield Obstacle("DATE", claimed.text)
             continue
         everywhere = [dates_agree(claimed, each) for each in passage.dates]
         if Match.AGREES in everywhere and any(same_kind(one, two) for one in figures for two in passage.figures):
@@ -42,6 +44,7 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
             continue
         if (
             found
+            and Match.AGREES not in everywhere
             and all(match is Match.CLASHES for match in matches)
             and not _figure_of_then(alignment, figures)
             and not another_time(alignment, ())
@@ -49,6 +52,21 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
             yield Conflict("DATE", claimed.text, found[0].text)
         else:
             yield Obstacle("DATE", claimed.text)
+
+
+def _of_another_part(alignment: Alignment, claimed: DateSpan) -> bool:
+    """ "To banks from 2025 and to insurers from 2026": of a list, the date belongs to its own part."""
+    text = alignment.passage.text
+    same = {part_of(text, each.start) for each in alignment.passage.dates if dates_agree(claimed, each) is Match.AGREES}
+    other = {
+        part_of(text, each.start) for each in alignment.passage.dates if dates_agree(claimed, each) is Match.CLASHES
+    }
+    return any(
+        part_of(text, pair.found.start) in other - same
+        and pair.claimed.role is not Role.PREDICATE
+        and not pair.in_context
+        for pair in alignment.pairs
+    )
 
 
 def _figure_of_then(alignment: Alignment, figures: tuple[Figure, ...]) -> bool:

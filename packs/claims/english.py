@@ -178,7 +178,12 @@ def _roles(tokens: list[Token], clauses: list[Clause]) -> None:
             if token.tag == "verb":
                 token.role = Role.PREDICATE
                 before = _auxiliary(inside, place)
-                token.passive = before == "be" and not token.lower.endswith("ing") and token.lemma != token.lower
+                agent = place + 1 < len(inside) and inside[place + 1].lower == "by"
+                token.passive = (
+                    (before == "be" or (agent and token.speech in ("VBN", "VBD")))
+                    and not token.lower.endswith("ing")
+                    and token.lemma != token.lower
+                )
                 if not seen_verb or token.passive:
                     passive = token.passive
                 seen_verb, role = True, Role.OBJECT

@@ -142,6 +142,8 @@ def _closed_or_open(tokens: list[Token], place: int, names: frozenset[str]) -> t
         return "conj", lower
     if lower in closed.PREPOSITIONS:
         return "prep", lower
+    if token.text == "A" and place and tokens[place - 1].text not in '.:"“!?|,;':
+        return "name", lower  # Plan A
     if lower in closed.DETERMINERS:
         return "det", lower
     is_capital = token.text[:1].isupper()

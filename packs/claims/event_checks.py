@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment, Pair
+from packs.claims.compare import Match, agree
 from packs.claims.findings import Finding, Obstacle
 from packs.claims.lexicon import word_list
 from packs.claims.parsed import Kind, Role, Word
@@ -107,6 +108,7 @@ def _other_item(alignment: Alignment) -> Iterator[Finding]:
                 pair.claimed.clause != verb.claimed.clause
                 or (pair.claimed.role not in (Role.SUBJECT, Role.OF) if korean else pair.claimed.kind is not Kind.NAME)
                 or part_of(passage.text, pair.found.start) == part
+                or _with_its_figure(alignment, pair)
             ):
                 continue
             rivals = [
@@ -120,6 +122,13 @@ def _other_item(alignment: Alignment) -> Iterator[Finding]:
             if rivals:
                 yield Obstacle("CLAUSE", pair.claimed.text)
                 return
+
+
+def _with_its_figure(alignment: Alignment, pair: Pair) -> bool:
+    """ "5 percent in Europe and 12 percent in Asia": the figure shows that the part goes on with the same verb."""
+    part = part_of(alignment.passage.text, pair.found.start)
+    own = [each for each in alignment.passage.figures if part_of(alignment.passage.text, each.start) == part]
+    return any(agree(one, two) is Match.AGREES for one in alignment.claim.figures for two in own)
 
 
 _AS_FACT = frozenset(("manage", "begin", "start", "continue", "help", "come", "go"))
@@ -190,10 +199,19 @@ def _elsewhere(alignment: Alignment) -> Iterator[Finding]:
                 and pair is not predicate
                 and pair.claimed.clause == predicate.claimed.clause
                 and pair.found.clause != predicate.found.clause
+                and not _said_again(alignment, pair, predicate)
                 and _bound_elsewhere(alignment, pair, predicate)
             ):
                 yield Obstacle("CLAUSE", pair.claimed.text)
                 return
+
+
+def _said_again(alignment: Alignment, pair: Pair, predicate: Pair) -> bool:
+    """ "Plan A costs 10 and Plan B costs 20": the same word stands with the verb as well."""
+    return any(
+        word.lemma == pair.found.lemma and word.clause == predicate.found.clause and word.role is pair.found.role
+        for word in alignment.passage.words
+    )
 
 
 def _subject_elsewhere(alignment: Alignment) -> Iterator[Finding]:

@@ -60,6 +60,8 @@ def _figure(
             or _of_another(alignment, found, candidates)
             or _of_a_rival(alignment, found)
             or _of_the_whole(alignment, figure, found)
+            or bool(_AGAINST.search(alignment.passage.text[: found.start]))
+            != bool(_AGAINST.search(alignment.claim.text[: figure.start]))
             or _otherwise_timed(alignment, figure, found)
         ):
             yield Obstacle("FIGURE", figure.text)
@@ -176,6 +178,7 @@ def _not_the_subject(alignment: Alignment) -> bool:
     return bool(subjects) and all(pair.found.role in _BESIDE for pair in subjects)
 
 
+_AGAINST = re.compile(r"\b(?:against|versus|instead of|rather than)\s$", re.IGNORECASE)
 _WHOLE_BEFORE = re.compile(r"\b(?:of|among)\s(?:the|its|their|all)?\s?$", re.IGNORECASE)
 _WHOLE_BEHIND = re.compile(r"\s?(?:중|가운데)(?![가-힣])")
 

@@ -184,6 +184,10 @@ def _bound_noun(units: list[Morpheme], place: int, end: int, read: Reading) -> i
     return end + 1
 
 
+# 매각했다는 소문: what is said to be so.
+_SAID_TO_BE = frozenset(
+    {"소문", "주장", "의혹", "설", "관측", "예상", "전망", "가능성", "보도", "말", "이야기", "계획", "제안", "의견"}
+)
 _BOUND_VERBS = frozenset({"넘다", "달하다", "이르다"})
 
 
@@ -242,6 +246,9 @@ def _ending(units: list[Morpheme], place: int, read: Reading) -> None:
         return
     if unit.tag == "ETM":
         if following.form in ("수", "것", "줄", "예정", "계획"):
+            return
+        if following.form in _SAID_TO_BE and unit.form in ("다는", "ᆫ다는", "는다는", "라는"):
+            _close(read, unit.end, "that")
             return
         link = {"뒤": "after", "후": "after", "다음": "after", "때": "when"}.get(following.form, "which")
         _close(read, unit.end, link)

@@ -11,6 +11,7 @@ from packs.claims.name_checks import check_names
 from packs.claims.parsed import Kind, Mood, Parsed, Role, Word
 from packs.claims.parts import part_of
 from packs.claims.polarity_checks import check_polarity
+from packs.claims.restriction_checks import check_restrictions
 from packs.claims.role_checks import check_roles
 
 _FIRMNESS = {Mood.STATED: 3, Mood.REQUIRED: 2, Mood.EXPECTED: 1, Mood.POSSIBLE: 0, Mood.CONDITIONAL: 0}
@@ -31,6 +32,7 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
     yield from _boundary(alignment)
     yield from check_events(alignment)
     yield from check_contrasts(alignment)
+    yield from check_restrictions(alignment)
 
 
 def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
@@ -112,7 +114,13 @@ def _cause(alignment: Alignment) -> Iterator[Finding]:
         yield Obstacle("CAUSE", mine[0].text)
         return
     matched = {id(pair.found) for pair in alignment.pairs if any(pair.claimed is word for word in mine)}
-    if not any(id(word) in matched for word in theirs) and any(word in alignment.missing for word in mine):
+    if (
+        matched
+        and not any(id(word) in matched for word in theirs)
+        and not any(word in alignment.missing for word in mine)
+    ):
+        yield Obstacle("CAUSE", mine[0].text)  # what was the cause there is the effect here
+    elif not any(id(word) in matched for word in theirs) and any(word in alignment.missing for word in mine):
         yield Conflict("CAUSE", " ".join(word.text for word in mine), " ".join(word.text for word in theirs))
 
 
