@@ -10,6 +10,7 @@ from packs.claims.alignment import Alignment
 from packs.claims.compare import Match, agree, same_kind
 from packs.claims.lexicon import Relation, lexicon
 from packs.claims.parsed import Figure, Kind, Parsed, Role, Word
+from packs.claims.parts import part_of
 
 _TOTAL = re.compile(
     r"\b(?:together|in total|combined|altogether|in all|sum|overall|total)\b"
@@ -175,7 +176,10 @@ def _pairs(alignment: Alignment) -> Iterator[tuple[Figure, Figure]]:
 
 
 def _date_of(passage: Parsed, figure: Figure) -> tuple[int, int] | None:
-    near = [each for each in passage.dates if abs(each.start - figure.end) < 12 or abs(figure.start - each.end) < 6]
+    own = [each for each in passage.dates if part_of(passage.text, each.start) == part_of(passage.text, figure.start)]
+    near = [
+        each for each in own or passage.dates if abs(each.start - figure.end) < 12 or abs(figure.start - each.end) < 6
+    ]
     if not near:
         return None
     nearest = min(near, key=lambda each: min(abs(each.start - figure.end), abs(figure.start - each.end)))

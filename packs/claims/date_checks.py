@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment
+from packs.claims.arithmetic import trend
 from packs.claims.compare import Match, agree, dates_agree, same_kind
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.parsed import Figure, Mood, Parsed, Role
@@ -12,7 +13,8 @@ from packs.text.dates import DateSpan
 
 _SHIFTED = re.compile(
     r"\b(?:previous|prior|preceding|last|next|following)\s(?:year|month|quarter|week|season)\b"
-    r"|\b(?:year|month|quarter|week|decade)s?\s(?:earlier|before|later|ago)\b|전년|지난해|이듬해|전월|전분기|작년|내년"
+    r"|\b(?:year|month|quarter|week|decade|day|hour)s?\s(?:earlier|before|later|ago)\b"
+    r"|[0-9가-힣] ?(?:일|주|달|개월|년) (?:뒤|후|전)|전년|지난해|이듬해|전월|전분기|작년|내년"
 )
 
 
@@ -37,6 +39,8 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
             if _of_another_part(alignment, claimed):
                 yield Obstacle("DATE", claimed.text)
             continue
+        if trend(alignment) is not None:
+            continue  # two dates and two figures decide, see `arithmetic`
         everywhere = [dates_agree(claimed, each) for each in passage.dates]
         if Match.AGREES in everywhere and any(same_kind(one, two) for one in figures for two in passage.figures):
             continue  # the figure's own date decides, see `_nearness`

@@ -68,7 +68,8 @@ def _embedded(tokens: list[Token], index: int) -> list[Clause]:
     """Relative clauses between a noun and its verb: "Lind, who had been mayor, conceded"."""
     found = []
     for place, token in enumerate(tokens):
-        if token.lower not in _RELATIVE or not place or _has_verb(_same_clause(tokens[:place], token.clause)):
+        opens = token.lower in _RELATIVE or _is_reduced(tokens, place)
+        if not opens or not place or _has_verb(_same_clause(tokens[:place], token.clause)):
             continue
         end = _end_of_relative(tokens, place)
         if end is None:
@@ -83,6 +84,18 @@ def _embedded(tokens: list[Token], index: int) -> list[Clause]:
         found.append(Clause(index, token.start, tokens[end - 1].end, Mood.STATED, main=False, link="which"))
         index += 1
     return found
+
+
+def _is_reduced(tokens: list[Token], place: int) -> bool:
+    """ "The wing, damaged by fire in 2019, reopened": a participle between commas."""
+    token = tokens[place]
+    return (
+        place > 1
+        and token.tag == "verb"
+        and token.speech == "VBN"
+        and tokens[place - 1].text == ","
+        and tokens[place - 2].tag in ("noun", "name", "label")
+    )
 
 
 def _same_clause(tokens: list[Token], clause: int) -> list[Token]:
@@ -161,8 +174,10 @@ def _mood(tokens: list[Token], link: str) -> Mood:
         return Mood.CONDITIONAL
     if lowers & {"may", "might", "could", "can", "cannot", "possibly", "perhaps", "maybe", "able"}:
         return Mood.POSSIBLE
-    if lowers & {"must", "should", "ought"} or any(
-        one.lemma == "have" and two.lower == "to" for one, two in pairwise(tokens)
+    if (
+        lowers & {"must", "should", "ought"}
+        or "have_to" in lemmas
+        or any(one.lemma == "have" and two.lower == "to" for one, two in pairwise(tokens))
     ):
         return Mood.REQUIRED
     if lowers & {"will", "would", "shall"} or lemmas & closed.EXPECTING:
@@ -179,8 +194,9 @@ def _roles(tokens: list[Token], clauses: list[Clause]) -> None:
                 token.role = Role.PREDICATE
                 before = _auxiliary(inside, place)
                 agent = place + 1 < len(inside) and inside[place + 1].lower == "by"
+                reduced = clause.link == "which" and not place and token.speech == "VBN"
                 token.passive = (
-                    (before == "be" or (agent and token.speech in ("VBN", "VBD")))
+                    (before == "be" or reduced or (agent and token.speech in ("VBN", "VBD")))
                     and not token.lower.endswith("ing")
                     and token.lemma != token.lower
                 )

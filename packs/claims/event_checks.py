@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment, Pair
-from packs.claims.compare import Match, agree
+from packs.claims.compare import Match, agree, dates_agree
 from packs.claims.findings import Finding, Obstacle
 from packs.claims.lexicon import word_list
-from packs.claims.parsed import Kind, Role, Word
+from packs.claims.parsed import Kind, Parsed, Role, Word
 from packs.claims.parts import part_of
 from packs.text.morphemes import english_lemma
 
@@ -109,6 +109,10 @@ def _other_item(alignment: Alignment) -> Iterator[Finding]:
                 or (pair.claimed.role not in (Role.SUBJECT, Role.OF) if korean else pair.claimed.kind is not Kind.NAME)
                 or part_of(passage.text, pair.found.start) == part
                 or _with_its_figure(alignment, pair)
+                or any(
+                    word.lemma == pair.found.lemma and part_of(passage.text, word.start) == part
+                    for word in passage.words
+                )
             ):
                 continue
             rivals = [
@@ -226,6 +230,13 @@ def _subject_elsewhere(alignment: Alignment) -> Iterator[Finding]:
 
 def _bound_elsewhere(alignment: Alignment, pair: Pair, predicate: Pair) -> bool:
     words = alignment.passage.words
+    first = min((each.start for each in words if each.clause == predicate.found.clause), default=0)
+    if predicate.found.start == first and _surface_subject(alignment, pair.found):
+        return False  # "was directed by Ruiz and produced by Park": the subject goes on
+    verbs = [each.start for each in words if each.clause == pair.found.clause and each.role is Role.PREDICATE]
+    agent = pair.found.role is Role.SUBJECT and bool(verbs) and pair.found.start > min(verbs)
+    if agent and alignment.passage.language == "en" and pair.claimed.role is Role.SUBJECT:
+        return True  # "reported by Novak and fixed": who reported it is not said to have fixed it
     told = next((each for each in alignment.passage.clauses if each.index == pair.found.clause), None)
     if told is not None and told.link == "that" and predicate.found.lemma in _REPORTING:
         return False  # "reports a share of 31 percent" and "reports that its share is 31 percent"
@@ -242,6 +253,14 @@ def _bound_elsewhere(alignment: Alignment, pair: Pair, predicate: Pair) -> bool:
         and (pair.claimed.role is Role.SUBJECT or not alignment.claims_of(each))
     ]
     return pair.found.clause > predicate.found.clause or bool(own)
+
+
+def _surface_subject(alignment: Alignment, word: Word) -> bool:
+    """It stands before the verb of its clause, also in the passive."""
+    verbs = [
+        each.start for each in alignment.passage.words if each.clause == word.clause and each.role is Role.PREDICATE
+    ]
+    return bool(verbs) and word.start < min(verbs) and word.role in (Role.SUBJECT, Role.OBJECT)
 
 
 def _other_event(alignment: Alignment) -> Iterator[Finding]:
@@ -280,9 +299,24 @@ def _order(alignment: Alignment) -> Iterator[Finding]:
 
 
 def _same_event(alignment: Alignment, said: re.Match[str], found: re.Match[str]) -> bool:
-    """The event stands behind the word of order in English, before it in Korean."""
-    if alignment.claim.language == "ko":
-        events = [pair for pair in alignment.pairs if 0 <= said.end() - pair.claimed.end <= _EVENT_NEAR]
-        return any(0 <= found.end() - pair.found.end <= _EVENT_NEAR for pair in events)
+    """The event or date stands behind the word of order in English, before it in Korean."""
+    claim, passage = alignment.claim, alignment.passage
+    if claim.language == "ko":
+        mine = _last_before(claim, said.end())
+        theirs = _last_before(passage, found.end())
+        return any(pair.claimed is mine and pair.found is theirs for pair in alignment.pairs)
+    dates = [each for each in claim.dates if 0 <= each.start - said.end() <= _DATE_NEAR]
+    if dates:
+        near = [each for each in passage.dates if 0 <= each.start - found.end() <= _DATE_NEAR]
+        return any(dates_agree(one, two) is Match.AGREES for one in dates for two in near)
     events = [pair for pair in alignment.pairs if 0 <= pair.claimed.start - said.end() <= _EVENT_NEAR]
     return any(0 <= pair.found.start - found.end() <= _EVENT_NEAR for pair in events)
+
+
+_DATE_NEAR = 5
+
+
+def _last_before(parsed: Parsed, place: int) -> Word | None:
+    """What a word like 뒤 or 전에 follows: the last word that ends before it."""
+    before = [word for word in parsed.words if word.end < place and word.text not in ("뒤", "후", "전", "다음")]
+    return max(before, key=lambda word: word.end, default=None)

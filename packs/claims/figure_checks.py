@@ -159,7 +159,10 @@ def _of_another(alignment: Alignment, found: Figure, candidates: list[Figure]) -
     for pair in alignment.pairs:
         if pair.in_context or pair.claimed.kind not in (Kind.NAME, Kind.NOUN) or pair.claimed.role is Role.THAN:
             continue
-        if part_of(text, pair.found.start) in others and len(alignment.claim.figures) == 1:
+        shared = pair.found.role is Role.SUBJECT and not any(
+            word.role is Role.SUBJECT and part_of(text, word.start) == mine for word in alignment.passage.words
+        )
+        if part_of(text, pair.found.start) in others and len(alignment.claim.figures) == 1 and not shared:
             return True
     return False
 

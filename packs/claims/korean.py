@@ -98,6 +98,8 @@ def _step(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[in
         read.words[-1].role = Role.OBJECT
     elif tag == "MAG":
         return _adverb(units, place, read)
+    elif tag == "JX" and unit.form == "만":
+        read.quantifiers.append(("only", unit.start))  # 겨울에만
     elif tag in ("EC", "ETM"):
         _ending(units, place, read)
     elif tag == "EF" and any(each.tag.startswith(("N", "V")) for each in units[place + 1 :]):

@@ -16,6 +16,7 @@ def check_restrictions(alignment: Alignment) -> Iterator[Finding]:
     yield from _once_was(alignment)
     yield from _without_subject(alignment)
     yield from _own_subject(alignment)
+    yield from _as_a_noun(alignment)
     yield from _described_by_a_verb(alignment)
 
 
@@ -138,6 +139,21 @@ def _own_subject(alignment: Alignment) -> Iterator[Finding]:
 
 
 _AND_BEFORE = re.compile(r"(?:\band|\bor|\bbut|,)\s(?:[a-z]+ly\s)?$", re.IGNORECASE)
+
+
+def _as_a_noun(alignment: Alignment) -> Iterator[Finding]:
+    """Whoever expects or watches a ride does not ride: a noun does not say that it happened."""
+    if alignment.passage.language != "en":
+        return
+    for pair in alignment.pairs:
+        if pair.in_context or pair.claimed.role is not Role.PREDICATE or pair.found.kind is not Kind.NOUN:
+            continue
+        verbs = [
+            word for word in _unused(alignment) if word.clause == pair.found.clause and word.role is Role.PREDICATE
+        ]
+        if verbs and pair.claimed.kind is Kind.VERB:
+            yield Obstacle("PREDICATE", verbs[0].text)
+            return
 
 
 def _described_by_a_verb(alignment: Alignment) -> Iterator[Finding]:
