@@ -1,8 +1,7 @@
 """A claim laid over one passage, word by word: what corresponds, what is the opposite, what has no counterpart."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from packs.claims import english_words, korean
 from packs.claims.lexicon import Relation
@@ -78,31 +77,7 @@ def align(claim: Parsed, words: Sequence[Word], passage: Parsed, context: Iterab
             result.generic.append(word)
         else:
             result.missing.append(word)
-    _gather(result)
     return result
-
-
-def _gather(result: Alignment) -> None:
-    """Of a word that stands several times in the passage, take the one in whose clause most of the claim lies.
-
-    "Plan A costs 10 euros and Plan B costs 20": what is said of B is read in the second half.
-    """
-    words = result.passage.words
-    several = {
-        id(pair): [word for word in words if word.lemma == pair.found.lemma and word.kind is pair.found.kind]
-        for pair in result.pairs
-        if not pair.in_context
-    }
-    sure = Counter(pair.found.clause for pair in result.pairs if len(several.get(id(pair), ())) == 1)
-    if not sure:
-        return
-    for place, pair in enumerate(result.pairs):
-        others = several.get(id(pair), [])
-        taken = {id(each.found) for each in result.pairs if each is not pair}
-        free = [word for word in others if id(word) not in taken and word.negated == pair.found.negated]
-        best = max(free, key=lambda word: sure[word.clause], default=pair.found)
-        if pair.same and sure[best.clause] > sure[pair.found.clause]:
-            result.pairs[place] = replace(pair, found=best)
 
 
 def _best(word: Word, candidates: Sequence[Word], language: str, taken: set[int]) -> Pair | None:

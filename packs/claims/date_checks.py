@@ -39,9 +39,9 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
             if _of_another_part(alignment, claimed):
                 yield Obstacle("DATE", claimed.text)
             continue
-        if trend(alignment) is not None:
-            continue  # two dates and two figures decide, see `arithmetic`
         everywhere = [dates_agree(claimed, each) for each in passage.dates]
+        if trend(alignment) is not None and passage.dates and dates_agree(claimed, _latest(passage)) is Match.AGREES:
+            continue  # what it came to at the later of two dates, see `arithmetic`
         if Match.AGREES in everywhere and any(same_kind(one, two) for one in figures for two in passage.figures):
             continue  # the figure's own date decides, see `_nearness`
         if Match.AGREES in everywhere and len(dates) > 1:
@@ -56,6 +56,10 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
             yield Conflict("DATE", claimed.text, found[0].text)
         else:
             yield Obstacle("DATE", claimed.text)
+
+
+def _latest(passage: Parsed) -> DateSpan:
+    return max(passage.dates, key=lambda each: (each.year or 0, each.month or 0, each.day or 0))
 
 
 def _of_another_part(alignment: Alignment, claimed: DateSpan) -> bool:

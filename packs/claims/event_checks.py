@@ -231,7 +231,8 @@ def _subject_elsewhere(alignment: Alignment) -> Iterator[Finding]:
 def _bound_elsewhere(alignment: Alignment, pair: Pair, predicate: Pair) -> bool:
     words = alignment.passage.words
     first = min((each.start for each in words if each.clause == predicate.found.clause), default=0)
-    if predicate.found.start == first and _surface_subject(alignment, pair.found):
+    next_one = predicate.found.clause - pair.found.clause == 1 and alignment.passage.language == "en"
+    if predicate.found.start == first and next_one and _surface_subject(alignment, pair.found):
         return False  # "was directed by Ruiz and produced by Park": the subject goes on
     verbs = [each.start for each in words if each.clause == pair.found.clause and each.role is Role.PREDICATE]
     agent = pair.found.role is Role.SUBJECT and bool(verbs) and pair.found.start > min(verbs)
@@ -260,7 +261,7 @@ def _surface_subject(alignment: Alignment, word: Word) -> bool:
     verbs = [
         each.start for each in alignment.passage.words if each.clause == word.clause and each.role is Role.PREDICATE
     ]
-    return bool(verbs) and word.start < min(verbs) and word.role in (Role.SUBJECT, Role.OBJECT)
+    return bool(verbs) and word.start < min(verbs) and word.role is Role.OBJECT
 
 
 def _other_event(alignment: Alignment) -> Iterator[Finding]:
