@@ -1,9 +1,9 @@
 """Korean sentences taken apart by morphemes. Particles say the role of a noun, endings where a clause stops."""
 
-import re
 from dataclasses import replace
 
 from packs.claims.figures import find_figures, sentence_dates
+from packs.claims.korean_bounds import with_bound
 from packs.claims.korean_words import KoreanWord, Reading, resolve_roles, turn_negated, with_phrases
 from packs.claims.lexicon import lexicon, word_list
 from packs.claims.parsed import Clause, Figure, Kind, Mood, Parsed, Role, Word
@@ -67,7 +67,7 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
         for word in with_phrases(read.words)
         if word.lemma not in _LIGHT or word.negated or word.kind is Kind.NAME
     )
-    placed = tuple(_over(_placed(figure, units, read), text) for figure in figures)
+    placed = tuple(with_bound(_placed(figure, units, read), text) for figure in figures)
     return Parsed(
         text, "ko", words, placed, tuple(dates), tuple(read.clauses), tuple(read.quantifiers), frozenset(read.marks)
     )
@@ -332,22 +332,6 @@ def _last_verb_passive(read: Reading) -> None:
         stem = _BECOMING.get(word.lemma)
         if stem:
             word.lemma, word.kind = stem, Kind.VERB
-
-
-_MORE_BEHIND = re.compile(r"\s?[을를이가]?\s?넘(?:게|었|는|은|어|$)")
-
-
-_LESS_BEHIND = re.compile(r"\s?(?:아래|밑)(?:로|에|이|였|인)")
-
-
-def _over(figure: Figure, text: str) -> Figure:
-    """10년 넘게, 65세가 넘었다, 10% 아래로."""
-    behind = text[figure.end :]
-    if figure.bound:
-        return figure
-    if _MORE_BEHIND.match(behind):
-        return replace(figure, bound="over")
-    return replace(figure, bound="under") if _LESS_BEHIND.match(behind) else figure
 
 
 def _placed(figure: Figure, units: list[Morpheme], read: Reading) -> Figure:
