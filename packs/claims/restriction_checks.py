@@ -52,6 +52,8 @@ _FOR = re.compile(r"\bfor\s(?:the\s|all\s)?(?:[a-z]+\s)?$", re.IGNORECASE)
 def _for_whom(alignment: Alignment) -> Iterator[Finding]:
     """Free for residents is not free."""
     granted = [pair for pair in alignment.pairs if pair.claimed.lemma in _GRANTED and not pair.in_context]
+    if any(_FOR.search(alignment.passage.text[: pair.found.start]) for pair in alignment.pairs if not pair.in_context):
+        return  # the claim says for whom
     for pair in granted:
         for word in _unused(alignment):
             if (
