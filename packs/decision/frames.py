@@ -47,6 +47,8 @@ _NAMED_AMOUNT_EN = re.compile(
     re.IGNORECASE,
 )
 _COSTS = re.compile(r"\b(?:costs?|priced at|for|at|pays?|charges?)\s?(?:about\s)?$", re.IGNORECASE)
+_LASTS = re.compile(r"\b(?:runs?|lasts?|keeps?|holds?)\s(?:for\s)?(?:about\s|up to\s)?$", re.IGNORECASE)
+_LASTS_KO = re.compile(r"^\s?(?:을|를|은)?\s?(?:간다|가고|버|쓸\s?수|작동)")
 _KO_SPENT = re.compile(r"^(?:이|가|을|를)?\s?(?:들|든|소요|필요|낸|내|지불)")
 
 
@@ -126,8 +128,11 @@ def _measured(brief: Brief, sentence: str) -> list[str]:
             found.append("비용" if korean else "cost")
         elif named and not named_in(brief, named["name"]):
             found.append(named["name"].strip())
+        elif quantity.unit in ("kg", "g", "t") and re.search(r"\bweighs?\s(?:about\s)?$|무게[가는은]?\s?$", before):
+            found.append("무게" if korean else "weight")
         elif quantity.unit in ("day", "week", "month", "year", "hour", "minute") and not quantity.per:
-            found.append("기간" if korean else "time")
+            lasts = _LASTS.search(before) or _LASTS_KO.match(after)
+            found.append(("수명" if korean else "lifetime") if lasts else ("기간" if korean else "time"))
         elif quantity.unit in CURRENCIES:
             found.append("비용" if korean else "cost")
     return found

@@ -155,8 +155,15 @@ def best_match(text: str, names: Sequence[str]) -> tuple[str, float] | None:
     return scored[0][2], scored[0][0]
 
 
+_PRICED_BY_WORDS = "daily day hourly hour monthly weekly annual room rental lease freight nightly night"
+_PRICED_BY = frozenset(_PRICED_BY_WORDS.split())
+
+
 def is_cost_like(name: str) -> bool:
-    return any(word in _GROUPS[0] or _stem(word) in _GROUPS[0] for word in words_of(name)) or bool(
+    words = words_of(name)
+    if "rate" in words and not _PRICED_BY.intersection(words) and len(words) > 1:
+        return False  # a damage rate is no price, a room rate is one
+    return any(word in _GROUPS[0] or _stem(word) in _GROUPS[0] for word in words) or bool(
         re.search(r"비용|가격|요금|단가|견적|임대료|운임|원가|값|료$|비$|세$|금액|가$", normalise(name))
     )
 

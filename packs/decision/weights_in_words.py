@@ -11,7 +11,7 @@ from packs.text.quantities import find_quantities
 
 _IMPORTANT = re.compile(
     r"\b(?:important|importance|matters?|counts?|weighs?|weight(?:ed|ing|s)?|priority|prioriti[sz]e|decisive"
-    r"|crucial)\b|중요|비중|가중|배점|우선",
+    r"|crucial|weighting)\b|중요|비중|가중|배점|우선|무겁게",
     re.IGNORECASE,
 )
 _TIMES = re.compile(
@@ -37,6 +37,7 @@ _NOT = re.compile(
 )
 
 
+_IN_FAVOUR = re.compile(r"(?P<more>\d{1,3})\s?[:/]\s?(?P<less>\d{1,3})\s(?:in favou?r of|for)\b", re.IGNORECASE)
 _HARDLY = re.compile(
     r"\b(?:hardly|barely|scarcely|little) (?:matters?|counts?|important|weight)|\bsecondary\b"
     r"|별로\s?(?:안\s?)?중요|덜\s?중요|부차",
@@ -77,6 +78,10 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
     if shares is not None:
         return shares, True
     named = [j for _, j in places]
+    favour = _IN_FAVOUR.search(sentence)
+    if favour and len(brief.criteria) == 2:
+        other = 1 - named[0]
+        return {named[0]: Fraction(favour["more"]), other: Fraction(favour["less"])}, True
     times = _TIMES.search(sentence)
     if times and len(named) >= 2:
         factor = _factor(times)
@@ -137,17 +142,14 @@ def _place(brief: Brief, index: int, sentence: str) -> int:
         found = called.search(sentence)
         if meant == [index] and found is not None:
             return found.start()
-    head = words_of(name)[-1:]
+    shared = [word for each in brief.criteria if each.name != name for word in words_of(each.name)]
+    own_words = [word for word in words_of(name) if not any(same_word(word, other) for other in shared)]
     places = [
         found.start()
         for found in re.finditer(r"[A-Za-z]+|[가-힣]+", sentence)
-        if head and same_word(found.group().lower(), head[0])
+        if any(same_word(found.group().lower(), word) for word in own_words)
     ]
-    unique = (
-        sum(bool(head) and any(same_word(word, head[0]) for word in words_of(each.name)) for each in brief.criteria)
-        == 1
-    )
-    return places[0] if places and unique else -1
+    return places[0] if places else -1
 
 
 def _least(brief: Brief, sentence: str) -> int | None:

@@ -13,7 +13,7 @@ from typing import Literal
 from packs.decision.brief import Brief
 from packs.decision.comparing import Rates, family, in_unit
 from packs.decision.conditions import wording
-from packs.decision.conditions.negation import denies
+from packs.decision.conditions.negation import denies, reverses
 from packs.decision.evidence import Evidence, quotation
 from packs.decision.naming import alike, same_word, words_of
 from packs.text.bounds import Bound
@@ -63,6 +63,11 @@ _ANY_AT_ALL = re.compile(
 )
 _NONE = re.compile(
     r"\b(?:no|none|zero|without|all (?:fixed|closed|resolved))\b|없|0건|모두\s?(?:해결|수정)", re.IGNORECASE
+)
+_BY_RULE = re.compile(
+    r"\b(?:by-?laws?|law|rules?|agreement|statutes?|regulations?|policy|contract)\b|협약"
+    r"|법|규정|규칙|정관|조례|계약",
+    re.IGNORECASE,
 )
 _ALL_NEW = re.compile(
     r"\b(?:all|any|every|no)\b.{0,20}\bnew (?:projects?|business|investments?|initiatives?|spending"
@@ -159,7 +164,12 @@ def _forbidden(brief: Brief, given: list[_Sentence]) -> list[Ruled]:
         conditional = wording.CONDITIONAL.search(each.text) or _IN_A_ROW.search(each.text)
         if (
             _FORBIDDEN.search(each.text)
-            and (len(shared) >= 2 or (shared and _FREEZE.search(each.text)) or _stops_all_that_is_new(brief, each.text))
+            and (
+                len(shared) >= 2
+                or (shared and _BY_RULE.search(each.text))
+                or (shared and _FREEZE.search(each.text))
+                or _stops_all_that_is_new(brief, each.text)
+            )
             and not conditional
             and not wording.is_denied_exclusion(each.text)
         ):
@@ -190,7 +200,7 @@ def _thresholds(brief: Brief, given: list[_Sentence], today: date, rates: Rates)
                     met = _met(value, side, limit, rates)
                     if met is not None:
                         answer: YesOrNo = "yes" if met else "no"
-                        if _negative_rule(brief, rule.text):
+                        if _negative_rule(brief, rule.text, limit):
                             answer = "no" if met else "yes"
                         why: Literal["threshold", "ceiling"] = (
                             "ceiling" if side in ("at_most", "under") else "threshold"
@@ -290,9 +300,10 @@ def _met(value: Quantity, side: Bound, limit: Quantity, rates: Rates) -> bool | 
     return None
 
 
-def _negative_rule(brief: Brief, rule: str) -> bool:
+def _negative_rule(brief: Brief, rule: str, limit: Quantity) -> bool:
     """`below 5 % we do not expand`: meeting the rule's condition speaks against what is asked."""
-    return denies(rule) and not _NEGATIVE_ACTION.search(brief.question)
+    denied = reverses(rule[: limit.around[0]], rule[limit.around[1] :])
+    return denied and not _NEGATIVE_ACTION.search(brief.question)
 
 
 def _in_a_row(brief: Brief, given: list[_Sentence], today: date) -> Ruled | None:

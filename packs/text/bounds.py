@@ -88,24 +88,24 @@ _WORDS_AFTER: tuple[tuple[Bound, str], ...] = (
         r"|이하|이내|까지|안에|안으로|미만이거나|or\s(?:less|fewer|below|under|lower|cheaper|shorter|colder|cooler|sooner|earlier"
         r"|lighter|smaller|faster|quicker|nearer|closer)\b|at\s(?:the\s)?(?:very\s)?most\b|max(?:imum|\.)?(?![a-z])"
         r"|tops\b|ceiling\b|cap\b|limit\b|,?\s(?:and\s|but\s)?(?:no|not\s(?:a|an|one)(?:\s[a-z]+)?)\s(?:more|longer|later"
-        r"|higher|further)\b|is\s(?:the|our|an?)\s(?:[a-z]+\s){0,2}(?:limit|cap|ceiling|maximum|most)\b"
+        r"|higher|further)\b|(?:is|as)\s(?:the|our|an?)\s(?:[a-z]+\s){0,2}(?:limit|cap|ceiling|maximum|most)\b"
         r"|(?:이|가)?\s?(?:상한|한도|최대|최고|마지노선)(?![가-힣]*\s?이상)",
     ),
     (
         "at_least",
         r"(?:에)?\s?(?:미달|못\s?미치)(?:하지|지)\s?(?:않|못)|이상|or\s(?:more|above|over|better|higher|longer|warmer|hotter"
         r"|larger|bigger|greater|heavier)\b|at\s(?:the\s)?(?:very\s)?least\b|min(?:imum|\.)(?![a-z])|and\s(?:up"
-        r"|above|over)\b|,?\s(?:and\s)?(?:no|not|nothing)\sless\b|is\s(?:the|our|an?)\s(?:[a-z]+\s){0,2}(?:minimum|floor|least)\b"
+        r"|above|over)\b|,?\s(?:and\s)?(?:no|not|nothing)\sless\b|(?:is|as)\s(?:the|our|an?)\s(?:[a-z]+\s){0,2}(?:minimum|floor|least)\b"
         r"|(?:이|가)?\s?(?:하한|최소|최저)(?![가-힣])",
     ),
     (
         "under",
-        r"미만|(?:에|보다|을|를|에도)?\s?(?:못\s?미[치친]|미달|모자라|밑돌|밑도|하회)|보다\s?(?:적|낮|짧|작|가볍|싸)"
+        r"미만|(?:에|보다|을|를|에도)?\s?(?:못\s?미[치친]|미치지\s?못|아래(?=인|의|로|인\s)|밑(?=인|의|으로)|미달|모자라|밑돌|밑도|하회)|보다\s?(?:적|낮|짧|작|가볍|싸)"
         r"|(?:이|가|도)?\s?(?:채\s?)?안\s?되는",
     ),
     (
         "over",
-        r"초과|(?:을|를|이|가)?\s?(?:넘|웃도|웃돌|초과|상회)|보다\s?(?:많|높|길|크|큰|비싸|비싼|무겁|무거|시끄|느리|늦)",
+        r"초과|(?:이|가)?\s?지난|(?:을|를|이|가)?\s?(?:넘|웃도|웃돌|초과|상회)|보다\s?(?:많|높|길|크|큰|비싸|비싼|무겁|무거|시끄|느리|늦)",
     ),
 )
 _BOUNDS_BEFORE = tuple(

@@ -33,16 +33,21 @@ _BUDGET_KEYS = re.compile(
 _NEEDED = re.compile(
     r"\b(?:demand(?:s|ed)?|need(?:s|ed)?|requir(?:e|es|ed)|insist(?:s|ed)?|must|ha(?:s|ve) to|call(?:s"
     r"|ed)? for|tolerat(?:e|es|ed)"
-    r"|allow(?:s|ed)?|permit(?:s|ted)?|stipulat\w+|prescrib\w+|specif(?:y|ies|ied)|rated for|standard is)\b"
+    r"|allow(?:s|ed)?|permit(?:s|ted)?|handles?|copes?|bears?|withstands?|stipulat\w+|prescrib\w+"
+    r"|specif(?:y|ies|ied)|rated for|standard is)\b"
     r"|[가-힣]야\s?(?:만\s?)?(?:한|하|합|된|됩|되|함|할|해)|필요|요구|규격|기준|허용|감당|견딜|버틸",
     re.IGNORECASE,
 )
-_TOLERATED = re.compile(r"\b(?:tolerat|allow|permit|bear|withstand)\w*|허용|감당|견딜|버틸", re.IGNORECASE)
+_TOLERATED = re.compile(
+    r"\b(?:tolerat|allow|permit|bear|withstand|handle|cope|support)\w*|허용|감당|견딜"
+    r"|버틸",
+    re.IGNORECASE,
+)
 # How many an option can take: whoever counts guests, seats or pages beside it says how many there will be.
 _CAPACITY = re.compile(
     r"\b(?:max(?:imum)?|capacity|seats?|seating|holds?|fits?|sleeps|places|room for|accommodates|available"
-    r"|in stock|supply)\b"
-    r"|수용|정원|좌석|최대|용량|공급\s?가능|재고|가능량",
+    r"|in stock|supply|limit|loan)\b"
+    r"|수용|정원|좌석|최대|용량|공급\s?가능|재고|가능량|한도",
     re.IGNORECASE,
 )
 # What an option asks for: whoever tells what he has says the most that it may be.
@@ -57,8 +62,15 @@ _BACKGROUND = re.compile(
     r"|작년|지난해|지난달|지난번|예전|과거|보통|대체로|평균|대부분|통상|업계|시장|경쟁사|했었",
     re.IGNORECASE,
 )
+PEOPLE = frozenset(("person", "people", "guests", "employees", "users", "visitors", "participants", "students", "seat"))
+_FOR_PEOPLE = re.compile(
+    r"\b(?:seats|guests|people|persons|sleeps|users|licen[cs]es"
+    r"|accounts)\b(?! (?:rating|score|fee|price))|수용|정원|좌석|인원",
+    re.IGNORECASE,
+)
 _MONEY_GRANTED = re.compile(
-    r"\b(?:released|allocat\w+|earmarked|set aside|granted|ring-?fenced|put up|provid\w+|available|to spend"
+    r"\b(?:released|allocat\w+|earmarked|set aside|granted|ring-?fenced|put up|grants?|cover(?:s|ed)?"
+    r"|funding|provid\w+|available|to spend"
     r"|approved|sanctioned"
     r"|signed off)\b|배정|책정|편성|승인|확보|쓸\s?수\s?있",
     re.IGNORECASE,
@@ -79,7 +91,7 @@ class LimitReader:
     def read(self, text: str, given: Sentence, named: list[int]) -> Iterator[Constraint]:
         for quantity in quantities_in(text, self.today):
             for side, limit in self._ends(text, quantity, given) or self._needed(text, quantity, given, named):
-                subject = self.subject(text, given, limit)
+                subject = self._holds_people(limit) or self.subject(text, given, limit)
                 if subject is None or (named and subject and given.key != "criterion" and not self._is_rule(text)):
                     continue  # "Orbit takes at most 30 days" is a fact about Orbit
                 evidence = Evidence(given.pointer, quotation(text, quantity.start))
@@ -108,6 +120,8 @@ class LimitReader:
         """A figure that is needed, with no word for its side. A figure of a named option is a fact about it."""
         if named or quantity.is_range or _BACKGROUND.search(text):
             return []
+        if (holder := self._holds_people(quantity)) is not None:
+            return [("at_least", quantity)] if holder else []
         subject = self.subject(text, given, quantity)
         if not subject:
             return []
@@ -126,6 +140,13 @@ class LimitReader:
             return []  # the same figure stands in the sentence with its side
         higher = self._direction(subject) == "higher_is_better" and not _TOLERATED.search(clause)
         return [("at_least" if higher else "at_most", quantity)]
+
+    def _holds_people(self, quantity: Quantity) -> str | None:
+        """The one attribute that says how many people an option can take; None where nobody is counted."""
+        if quantity.unit not in PEOPLE:
+            return None
+        found = [name for name in self.book.attributes if _FOR_PEOPLE.search(name) and self._family(name) == "count"]
+        return found[0] if len(found) == 1 else None
 
     def _direction(self, name: str) -> Direction:
         own = next((each for each in self.brief.criteria if normalise(each.name) == normalise(name)), None)
@@ -154,13 +175,16 @@ class LimitReader:
         return self._by_direction(text, quantity, given, _OPPOSITE[bound] if reversed_ else bound)
 
     def _by_direction(self, text: str, quantity: Quantity, given: Sentence, side: Bound) -> Bound:
-        """Where the clause denies anything, what is wanted of the attribute is a surer sign than the count of denials:
-        nobody rules out the cheap and the quick.
+        """Where the clause denies or compares ("more than"), what is wanted of the attribute is a surer sign than the
+        count of denials: nobody rules out the cheap and the quick.
         """
-        if not denials_about(text[: quantity.around[0]], text[quantity.around[1] :]):
+        denied = denials_about(text[: quantity.around[0]], text[quantity.around[1] :])
+        if not denied and quantity.bound in ("at_most", "at_least"):
             return side
         subject = self.subject(text, given, quantity)
         wanted = self._plain_direction(subject) if subject else None
+        if subject and wanted is None and not denied and wording.CONDITIONAL.search(text):
+            wanted = self._direction(subject)  # `if it takes more than four weeks, the season is over`
         floor = side in ("at_least", "over")
         if wanted is None or floor == (wanted == "higher_is_better"):
             return side
@@ -170,7 +194,8 @@ class LimitReader:
         own = next((each for each in self.brief.criteria if normalise(each.name) == normalise(name)), None)
         if own is not None and own.direction is not None:
             return own.direction
-        return told_direction(name) and derived_direction(name, self._family(name))
+        known = self._family(name) == "money" or told_direction(name) is not None
+        return derived_direction(name, self._family(name)) if known else None
 
     def subject(self, text: str, given: Sentence, limit: Quantity) -> str | None:
         """The attribute a limit is about. Empty: none of the options has a value for it. None: it limits nothing that
@@ -187,8 +212,8 @@ class LimitReader:
         budget = wording.BUDGET.search(f"{given.key} {text}") is not None or _BUDGET_KEYS.search(given.key) is not None
         budget = budget or (wanted == "money" and _MONEY_GRANTED.search(text) is not None)
         same = [name for name in names if self._family(name) == wanted]
-        if not limit.unit and not same:
-            same = [name for name in names if is_cost_like(name) and budget]
+        if not limit.unit and budget:
+            same = [name for name in names if is_cost_like(name)] or same
         if not same:
             binding = given.hard or wording.STRONG.search(text) is not None or budget
             return "" if binding and wanted in ("money", "time") and self.brief.options else None
@@ -197,16 +222,27 @@ class LimitReader:
             same, key=lambda name: (-overlap(name, spoken), -overlap(name, text), not self._is_criterion(name))
         )
         likeness = max(overlap(ranked[0], spoken), overlap(ranked[0], text))
-        if wanted == "money" and (budget or likeness == 0):
+        if (wanted == "money" or not limit.unit) and (budget or (wanted == "money" and likeness == 0)):
             return self._cost(ranked, limit, spoken, text, budget=budget, likeness=likeness)
         if likeness > 0:
             return ranked[0]
         measured_alike = [name for name in same if self._unit(name) == limit.unit]
         if limit.unit not in _TELLS_NOTHING and len(measured_alike) == 1:
             return measured_alike[0]
-        if len(same) > 1 or wanted in ("%", "count"):
-            return ranked[0] if given.hard and len(same) == 1 else None
-        return ranked[0]
+        if len(same) > 1:
+            same = self._on_the_side(same, limit)
+        if len(same) != 1 or (wanted in ("%", "count") and not given.hard):
+            return None
+        return same[0]
+
+    def _on_the_side(self, names: list[str], limit: Quantity) -> list[str]:
+        """Of several attributes of one kind a ceiling means the one of which less is wanted: that the works end within
+        a month is no word about the warranty.
+        """
+        if limit.bound not in ("at_most", "under", "at_least", "over"):
+            return names
+        wanted = "lower_is_better" if limit.bound in ("at_most", "under") else "higher_is_better"
+        return [name for name in names if self._direction(name) == wanted]
 
     def _cost(
         self, ranked: list[str], limit: Quantity, spoken: str, text: str, *, budget: bool, likeness: float

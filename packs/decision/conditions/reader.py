@@ -12,7 +12,7 @@ from packs.decision.brief import Brief, Leaf, normalise
 from packs.decision.conditions import wording
 from packs.decision.conditions.clauses import clause_naming, without_wishes
 from packs.decision.conditions.deadlines import DeadlineReader, is_deadline_key
-from packs.decision.conditions.limits import LimitReader, is_limit_key
+from packs.decision.conditions.limits import PEOPLE, LimitReader, is_limit_key
 from packs.decision.conditions.model import Constraint, Reading, Sentence, Unread
 from packs.decision.conditions.negation import denies
 from packs.decision.conditions.requirements import RequirementReader
@@ -48,6 +48,11 @@ _AUTHORITY = re.compile(
 )
 _DEMANDED = re.compile(
     r"\b(?:requires?|required|must|mandatory|obligatory|insists?|need(?:s|ed)?|admits?)\b|필수|의무|요구|반드시|꼭",
+    re.IGNORECASE,
+)
+_EXCLUSION_KEYS = re.compile(
+    r"^(?:exclu|reject|banned|blacklist|block|ruled_out|not_allowed)|제외|배제"
+    r"|탈락|금지",
     re.IGNORECASE,
 )
 _SHORT_TEXT = 500
@@ -132,7 +137,10 @@ class _Reader:
         if named and self._earliest(text, given, named):
             return
         found = [*self._deadlines.read(text, given), *self._limits.read(text, given, named)]
-        if named:
+        if named and _EXCLUSION_KEYS.search(given.key):
+            evidence = Evidence(given.pointer, quotation(text))
+            found.append(Constraint("excluded", evidence, words=text, options=tuple(named)))
+        elif named:
             found += self._exclusion(text, given, named)
         if not found and self._may_require(given):
             found += self._requirements.read(text, given)
@@ -152,13 +160,20 @@ class _Reader:
         if given.key == "criterion":
             return re.search(r"[0-9]|필수|must|required", text) is not None
         placed = given.hard or is_limit_key(given.key) or is_deadline_key(given.key)
+        placed = placed or _EXCLUSION_KEYS.search(given.key) is not None
         return (
             placed
             or wording.is_hard(text)
             or self._limits.refuses(text)
             or self._limits.names_an_attribute(text)
             or (denies(text) and bool(quantities_in(text, self.today)))
+            or self._counts_heads(text)
+            or wording.BUDGET.search(text) is not None
         )
+
+    def _counts_heads(self, text: str) -> bool:
+        """How many people there are is told for the sake of what has to hold them."""
+        return any(quantity.unit in PEOPLE for quantity in quantities_in(text, self.today))
 
     def _may_require(self, given: Sentence) -> bool:
         return given.hard or given.key == "criterion" or wording.HARD.search(given.text) is not None

@@ -17,7 +17,8 @@ HARD = re.compile(
     r"|eligible|possible|an option|exceed)|"
     r"max(?:imum)?|min(?:imum)?|cap(?:ped)?|ceiling|budget|deadline|limit(?:ed)?|latest|only|off the table|vetoed"
     r"|due|no \w+ (?:from|with|without|over|under|above|below)|"
-    r"fixed|lapses?|to spend|disposal|useless|worthless|we are bound|oblig(?:e|es|ed|ation)|expires?|ends?"
+    r"fixed|up to|sets?|handles?|copes?|struck|lapses?|to spend|disposal|useless|worthless|we are bound"
+    r"|oblig(?:e|es|ed|ation)|expires?|ends?"
     r"|unless|within"
     # What people demand, what they put up with, what they turn away.
     r"|demand(?:s|ed|ing)?|insist(?:s|ed|ing)?|stipulat\w+|prescrib\w+|mandat\w+|dictat\w+|oblig\w+|tolerat\w+|permit(?:s|ted)?"
@@ -112,7 +113,7 @@ _NOT_CHOSEN_EN = re.compile(
     r"|ting)?) (?:\w+ ){0,2}?(?:serv\w+|tak\w+"
     r"|accept\w+|sell\w+|suppl\w+|offer\w+|produc\w+|operat\w+|trad\w+|support\w*|mak\w+|deliver\w+)"
     r"|\b(?:sold out|fully booked|booked out|closed down|gone out of business|went bust|went under"
-    r"|filed for|in administration"
+    r"|filed for|in(?:to)? (?:administration|liquidation|receivership)|nothing can be [a-z]+"
     r"|no longer interested|unavailable)\b"
     r"|\b(?:accept(?:ed|s)|taken|took|signed) (?:an(?:other)?|a different|the other|someone else's"
     r"|a competing|a rival) (?:\w+ ){0,2}?"
@@ -121,14 +122,14 @@ _NOT_CHOSEN_EN = re.compile(
 )
 _CHOOSING_KO = (
     r"(?:계약|선정|채용|투자|구매|구입|거래|선택|이용|사용|도입|채택|고려|검토|승인|입찰|참여|추천|발주|허용|진행|고용|납품|낙찰|응찰"
-    r"|신청|출시|판매|운영|매입|임차|입주|위탁|의뢰|선임|임명|협력|제휴|주문|예약|섭외|대상|후보|임대|대여|설치|배정|지정|맡기|맡길|쓰|쓸|살|사|뽑|고르|고를|택하|택할|부르|부를|빌리|빌릴|받)"
+    r"|신청|출시|판매|운영|매입|임차|입주|위탁|의뢰|선임|임명|협력|제휴|주문|예약|섭외|대상|후보|임대|대여|설치|배정|지정|맡기|맡길|쓰|쓸|살|사|뽑|고르|고를|택하|택할|부르|부를|빌리|빌릴|받|맡|맡을)"
 )
 _NOT_CHOSEN_KO = re.compile(
     rf"{_CHOOSING_KO}(?:하|할|을|를|이|은|는|도|의|될|되|지|에서|로|으로)?\s?(?:대상\s?)?(?:수\s?(?:가|는)?\s?없|(?:하|되)?지\s?(?:는\s?)?(?:않"
     rf"|못|말)|안\s?(?:된|됩|되|한|함|하|쓰)|불가(?!피|능성)|금지|이?\s?아니|못)"
     r"|제외|배제|탈락|부적격|불합격|실격|퇴출|단종|(?:에서|은|는|을|를)\s?(?:빼|뺐|뺀|뺍|빠졌|빠진다)|부도|파산|폐업|영업\s?정지|입찰\s?(?:참가\s?)?제한"
     r"|(?:자격|면허|허가|인가|인증)(?:을|를|이|가)?\s?(?:상실|잃|취소|박탈|정지)|철수|사업을?\s?접|거부|거절|반려|불허|금지|안\s?(?:된다|됩니다)|블랙리스트"
-    r"|(?:다른|타)\s?(?:회사|업체|곳|기업|사)[가-힣]*\s?(?:의\s?)?(?:제안|자리|계약|일)[을를]?\s?(?:수락|받아들|맺|택)|매진|예약이\s?(?:다\s?)?찼"
+    r"|(?:다른|타)\s?(?:회사|업체|곳|기업|사)[가-힣]*\s?(?:의\s?)?(?:제안|자리|계약|일)[을를]?\s?(?:수락|받아들|맺|택)|매진|꽉\s?[찼차]|(?:출입|거래|반입|접근)[을를이가]?\s?(?:막|차단)|예약이\s?(?:다\s?)?찼"
     r"|(?:거래|계약|공급|연락)[이가을를]?\s?(?:끊|종료|중단|해지)|(?:지원|입찰|참여|제안)[을를]?\s?(?:철회|포기|취소)|사퇴|고사했|회생\s?절차|(?:납품|거래|영업|판매|운행|사용|입찰|자격|공급)[이가을를은는도]?\s?(?:전면\s?)?(?:정지|중지|중단|금지)|말라는|하지\s?말",
     _FLAGS,
 )
