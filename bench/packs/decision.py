@@ -94,7 +94,7 @@ def _calibration(scored: dict[str, list["Scored"]]) -> str:
 
 
 def _files() -> Iterator[tuple[str, list[Json]]]:
-    paths = [("own cases", FOLDER / "cases" / "decision.json"), ("held out", FOLDER / "held_out" / "decision.json")]
+    paths = [("held out", FOLDER / "held_out" / "decision.json"), ("own cases", FOLDER / "cases" / "decision.json")]
     if folder := os.environ.get("CASES"):
         paths += [(path.stem, path) for path in sorted(Path(folder).glob("*decision*.json"))]
     for name, path in paths:
