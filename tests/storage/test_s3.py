@@ -201,7 +201,7 @@ def test_the_bucket_is_what_the_contract_says(services: SessionServices) -> None
     assert isinstance(backend, S3ObjectStore)
     where = {"Bucket": settings.RESULTS_BUCKET}
     rule, uploads = backend.client.get_bucket_lifecycle_configuration(**where)["Rules"]
-    assert (uploads["Filter"]["Prefix"], uploads["Expiration"]["Days"]) == (UPLOADS, 1)  # type: ignore[typeddict-item]
+    assert (uploads["Filter"]["Prefix"], uploads["Expiration"]["Days"]) == (UPLOADS, 1)
     assert (rule["Expiration"]["Days"], rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]) == (30, 7)
     assert all(backend.client.get_public_access_block(**where)["PublicAccessBlockConfiguration"].values())
     assert backend.client.get_bucket_encryption(**where)["ServerSideEncryptionConfiguration"]["Rules"]
