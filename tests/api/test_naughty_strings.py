@@ -20,7 +20,7 @@ from tests.builders import Customer, body, fresh_key
 from tests.processes import ApiProcess
 
 _MOST_OPTIONS = 20
-_KEY = re.compile(r"[!-~]{8,64}")
+_KEY = re.compile(r"[!-+\--~]{8,64}")
 _TRACE_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 # Bytes that end a header or that no header may carry: the server refuses them before any of our code.
 _NO_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")

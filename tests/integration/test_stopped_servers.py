@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from budget.ledger import top_up
 from devstack.service import Service
+from dpp_project.money import Micros
 from runs.models import Run, Tenant
 from tests.builders import Customer, submitted
 from tests.processes import ApiProcess
@@ -44,6 +46,7 @@ def test_a_stopped_server_leaves_health_and_polls_answered(
 ) -> None:
     limits = {"poll_rate_per_min": _UNLIMITED, "submit_rate_per_min": _UNLIMITED, "max_concurrent_runs": _UNLIMITED}
     Tenant.objects.filter(pk=acme.id).update(**limits)
+    top_up(acme.id, Micros(1_000_000_000), reference="for every submit")
     run = submitted(acme)
     own_api.wait_ready(path="/readyz")
     before = usual_p99(own_api, acme, run)
