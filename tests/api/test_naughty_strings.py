@@ -139,7 +139,7 @@ def test_an_idempotency_key_is_taken_as_it_is_or_refused(live_api: ApiProcess, a
         run_id = json.loads(answer.body)["run_id"]
         assert answer.headers.get("idempotent-replayed") == ("true" if key in runs else None)
         assert runs.setdefault(key, run_id) == run_id
-    assert len(set(runs.values())) == len(runs) >= 100
+    assert len(set(runs.values())) == len(runs) >= 90
 
 
 def test_any_other_header_changes_nothing_or_is_refused(live_api: ApiProcess, acme: Customer, queued_run: Run) -> None:
