@@ -75,7 +75,7 @@ lock: install ## write requirements*.txt anew from requirements*.in, with the ha
 			"$$name.in" --output-file "$$name.txt" || exit 1; \
 	done
 
-openapi: install ## write openapi.json anew from the code, unless that breaks callers; BREAK=1 does it all the same
+openapi: install ## write openapi.json and what follows from it anew, unless that breaks callers; BREAK=1 all the same
 	$(STATIC) $(VENV)/python -m tests.api.breaking_changes openapi.json $(if $(BREAK),|| true)
 	$(STATIC) $(VENV)/python -m tests.api.write_documents .
 

@@ -28,9 +28,9 @@ for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
 def openapi_python_client(folder: Path) -> str:
     _call(
         BIN / "openapi-python-client", "generate", "--path", _DOCUMENT, "--meta", "none", "--fail-on-warning",
-        "--output-path", folder / "dpp_client",
+        "--output-path", folder / "dpp_plain",
     )  # fmt: skip
-    return "dpp_client"
+    return "dpp_plain"
 
 
 def openapi_generator(folder: Path) -> str:

@@ -128,8 +128,9 @@ def test_the_request_schema_accepts_both_shapes_and_nothing_else() -> None:
             validate({**canonical, **change}, request)
 
 
-def test_both_documents_are_written_and_only_when_they_change(tmp_path: Path) -> None:
-    assert write_documents(tmp_path) == ["openapi.json", "docs/errors.md"]
+def test_all_that_follows_is_written_and_only_when_it_changes(tmp_path: Path) -> None:
+    modules = [f"clients/python/src/dpp_client/{name}.py" for name in ("models", "reasons")]
+    assert write_documents(tmp_path) == ["openapi.json", "docs/errors.md", *modules]
     assert (tmp_path / "openapi.json").read_bytes() == openapi_bytes()
     assert write_documents(tmp_path) == []
 

@@ -1,4 +1,4 @@
-"""openapi.json and docs/errors.md, written anew from the code: `python -m tests.api.write_documents .`"""
+"""openapi.json, docs/errors.md and the client's modules, written anew: `python -m tests.api.write_documents .`"""
 
 import sys
 from pathlib import Path
@@ -8,8 +8,10 @@ def write_documents(root: Path) -> list[str]:
     """The names of those that changed."""
     from runs.api.openapi.document import openapi_bytes
     from tests.api.error_page import error_page
+    from tests.clients.generated_modules import client_modules
 
-    documents = {"openapi.json": openapi_bytes(), "docs/errors.md": error_page()}
+    openapi = openapi_bytes()
+    documents = {"openapi.json": openapi, "docs/errors.md": error_page(), **client_modules(openapi)}
     return [name for name, body in documents.items() if _write(root / name, body)]
 
 

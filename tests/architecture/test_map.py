@@ -7,7 +7,8 @@ import pytest
 
 from tests.architecture.house_rules import CLONE
 
-_ROOTS = ("dpp_project", "devstack", "runs", "budget", "storage", "packs", "docker", "docs", "tests", "bench")
+_PRODUCT = ("dpp_project", "devstack", "runs", "budget", "storage", "packs", "clients")
+_ROOTS = (*_PRODUCT, "docker", "docs", "tests", "bench")
 # Below these the map does not go: data, and tests that mirror the source.
 _CLOSED = ("docs", "docker", "tests", "bench", "runs/static", "runs/templates")
 _LINE = re.compile(r"^([a-z_]+(?:/[a-z_]+)*)/ +\S", re.MULTILINE)

@@ -5,10 +5,10 @@ import os
 import time
 from typing import Any
 
-from dpp_client import AuthenticatedClient
-from dpp_client.api.account import get_budget
-from dpp_client.api.runs import get_run, submit_run
-from dpp_client.models import DecisionRun, Problem, Receipt
+from dpp_plain import AuthenticatedClient
+from dpp_plain.api.account import get_budget
+from dpp_plain.api.runs import get_run, submit_run
+from dpp_plain.models import DecisionRun, Problem, Receipt
 
 
 def main() -> None:

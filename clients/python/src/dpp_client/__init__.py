@@ -1,0 +1,39 @@
+"""Client of the Decision Pack Platform. `Client` blocks, `AsyncClient` is awaited; `reasons` has the errors."""
+
+from dpp_client import models, reasons
+from dpp_client.async_client import AsyncClient
+from dpp_client.client import Client
+from dpp_client.errors import (
+    ApiProblem,
+    ConnectionFailed,
+    DppError,
+    NotVerified,
+    StillRunning,
+    UnexpectedAnswer,
+)
+from dpp_client.exchange import Retries
+from dpp_client.flows import Order, new_key
+from dpp_client.results import RunResult
+from dpp_client.settings import VERSION, NotConfigured
+from dpp_client.verification import verify_envelope
+
+__version__ = VERSION
+
+__all__ = [
+    "ApiProblem",
+    "AsyncClient",
+    "Client",
+    "ConnectionFailed",
+    "DppError",
+    "NotConfigured",
+    "NotVerified",
+    "Order",
+    "Retries",
+    "RunResult",
+    "StillRunning",
+    "UnexpectedAnswer",
+    "models",
+    "new_key",
+    "reasons",
+    "verify_envelope",
+]

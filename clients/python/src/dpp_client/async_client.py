@@ -1,0 +1,191 @@
+"""The asynchronous client: the calls of `Client`, to be awaited."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from types import TracebackType
+from typing import Any, Literal, Self, TypeVar
+
+import httpx
+
+from dpp_client.errors import DppError
+from dpp_client.event_stream import SILENCE_SEC, EventStream
+from dpp_client.exchange import Flow, Pause, Retries, Send, no_answer, refusal
+from dpp_client.flows import Amount, OnProgress, Order, new_key
+from dpp_client.models import Artifact, Budget, PackList, Quote, Receipt, Run, RunEventData, RunList, RunSummary
+from dpp_client.results import RunResult
+from dpp_client.settings import HEADERS, service, timeout
+from dpp_client.verification import Jwks
+
+T = TypeVar("T")
+
+
+class AsyncClient:
+    """See `Client`."""
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        *,
+        events_url: str | None = None,
+        retries: Retries | None = None,
+        jwks: Jwks | None = None,
+    ) -> None:
+        self._service = service(base_url, api_key, events_url=events_url, retries=retries, jwks=jwks)
+        self._http = httpx.AsyncClient(headers=HEADERS, follow_redirects=False)
+
+    async def run(
+        self,
+        pack: str,
+        inputs: Mapping[str, object],
+        *,
+        max_cost: Amount,
+        key: str | None = None,
+        wait_sec: float = 600,
+        on_progress: OnProgress | None = None,
+        timebox_sec: int | None = None,
+        min_reliability_score: float | None = None,
+        on_unmet: Literal["accept", "refund"] | None = None,
+        quote_id: str | None = None,
+        include_markdown: bool = False,
+        include_docx: bool = False,
+    ) -> RunResult:
+        order = Order(
+            pack=pack,
+            inputs=inputs,
+            max_cost=max_cost,
+            timebox_sec=timebox_sec,
+            min_reliability_score=min_reliability_score,
+            on_unmet=on_unmet,
+            quote_id=quote_id,
+            include_markdown=include_markdown,
+            include_docx=include_docx,
+        )
+        return await self.run_order(order, key=key, wait_sec=wait_sec, on_progress=on_progress)
+
+    async def run_order(
+        self, order: Order, *, key: str | None = None, wait_sec: float = 600, on_progress: OnProgress | None = None
+    ) -> RunResult:
+        flow = self._service.run(order, key or new_key(), wait_sec=wait_sec, on_progress=on_progress)
+        return await self._drive(flow)
+
+    async def submit(self, order: Order, *, key: str | None = None, wait_sec: float = 0) -> Receipt:
+        return await self._drive(self._service.submit(order, key or new_key(), wait_sec=wait_sec))
+
+    async def wait(self, run_id: str, *, wait_sec: float = 600, on_progress: OnProgress | None = None) -> Run:
+        return await self._drive(self._service.wait(run_id, wait_sec=wait_sec, on_progress=on_progress))
+
+    async def get(self, run_id: str) -> Run:
+        return await self._drive(self._service.get(run_id))
+
+    async def result(self, run_id: str) -> RunResult:
+        return await self._drive(self._service.result(run_id))
+
+    async def download(self, artifact: Artifact) -> bytes:
+        return await self._drive(self._service.artifact(artifact))
+
+    async def quote(self, order: Order) -> Quote:
+        return await self._drive(self._service.quote(order))
+
+    async def list_runs(
+        self,
+        *,
+        status: str | None = None,
+        pack: str | None = None,
+        created_after: str | None = None,
+        created_before: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> RunList:
+        filters = {
+            "status": status,
+            "pack_type": pack,
+            "created_after": created_after,
+            "created_before": created_before,
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return await self._drive(self._service.list_runs(filters))
+
+    async def every_run(self, *, status: str | None = None, pack: str | None = None) -> AsyncIterator[RunSummary]:
+        cursor: str | None = None
+        while True:
+            page = await self.list_runs(status=status, pack=pack, limit=100, cursor=cursor)
+            for run in page["runs"]:
+                yield run
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def budget(self) -> Budget:
+        return await self._drive(self._service.budget())
+
+    async def packs(self) -> PackList:
+        return await self._drive(self._service.packs())
+
+    async def cancel(self, run_id: str) -> Run:
+        return await self._drive(self._service.cancel(run_id))
+
+    async def delete(self, run_id: str) -> None:
+        await self._drive(self._service.delete(run_id))
+
+    async def published_keys(self) -> dict[str, Any]:
+        return await self._drive(self._service.published_keys())
+
+    async def verify(self, content: bytes) -> dict[str, Any]:
+        return await self._drive(self._service.verified(content))
+
+    async def events(self, run_id: str, *, last_seq: int = 0) -> AsyncIterator[RunEventData]:
+        stream = EventStream(last_seq, self._service.retries)
+        address = self._service.events_request(run_id)
+        while not stream.ended:
+            broken: DppError | None = None
+            headers = {**self._service.authorization(), **stream.headers()}
+            try:
+                async with self._http.stream("GET", address, headers=headers, timeout=timeout(SILENCE_SEC)) as answer:
+                    if answer.status_code == 204:
+                        return
+                    if answer.status_code != 200:
+                        await answer.aread()
+                        broken = refusal(answer)
+                    else:
+                        async for content in answer.aiter_bytes():
+                            for event in stream.take(content):
+                                yield event
+            except httpx.RequestError as error:
+                broken = no_answer("GET", address, error)
+            if not stream.ended:
+                await asyncio.sleep(stream.pause_sec(broken))
+
+    async def aclose(self) -> None:
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _drive(self, flow: Flow[T]) -> T:
+        try:
+            step = next(flow)
+            while True:
+                try:
+                    answer = await self._perform(step)
+                except httpx.RequestError as error:
+                    step = flow.throw(error)
+                else:
+                    step = flow.send(answer)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+    async def _perform(self, step: Send | Pause) -> httpx.Response | None:
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
+            return None
+        return await self._http.request(
+            step.method, step.url, headers=step.headers, content=step.body, timeout=timeout(step.read_sec)
+        )

@@ -1,0 +1,107 @@
+"""What the command `dpp` can be told."""
+
+import argparse
+
+from dpp_client.settings import VERSION
+
+SHELLS = ("bash", "zsh", "fish")
+
+_EPILOG = """\
+The address and the key are taken from DPP_API_URL and DPP_API_KEY (and DPP_EVENTS_URL, where events have their own).
+
+exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the run has not ended yet, 4 not verified,
+5 no answer or told to repeat (repeat with the same --key), 130 interrupted
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="dpp",
+        description="Runs of the Decision Pack Platform: submit, wait, verify.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"dpp {VERSION}")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    run = _command(commands, "run", "submit a run, wait for it, verify and show its result")
+    _order(run)
+    run.add_argument("--key", help="names the run: repeated with the same key, the command pays nothing again")
+    run.add_argument("--no-wait", action="store_true", help="show the receipt and leave")
+    _wait(run)
+    _envelope_file(run)
+
+    quote = _command(commands, "quote", "what a run would cost: at least, likely, at worst")
+    _order(quote)
+
+    get = _command(commands, "get", "show a run; --envelope also fetches and verifies its result")
+    _run_id(get)
+    _envelope_file(get)
+
+    watch = _command(commands, "watch", "follow a run to its end")
+    _run_id(watch)
+    _wait(watch)
+
+    listing = _command(commands, "list", "your runs, newest first")
+    listing.add_argument("--status", choices=["QUEUED", "PROCESSING", "COMPLETED", "FAILED", "EXPIRED"])
+    listing.add_argument("--pack", help="only runs of this pack")
+    listing.add_argument("--after", metavar="TIME", help="created after this time, such as 2026-01-31T09:00:00Z")
+    listing.add_argument("--before", metavar="TIME", help="created before this time")
+    listing.add_argument("--limit", type=int, default=20, help="how many at most (default: 20)")
+    listing.add_argument("--cursor", help="go on where the page before ended")
+
+    _command(commands, "budget", "what can be spent, what is held, what was spent this month")
+    _command(commands, "packs", "what is on offer, and its prices")
+
+    _run_id(_command(commands, "cancel", "cancel a run"))
+    _run_id(_command(commands, "delete", "delete inputs and result of a run that has ended, for good"))
+
+    verify = _command(commands, "verify", "whether an envelope is byte for byte what the platform signed")
+    verify.add_argument("file", metavar="FILE", help="the envelope; - for standard input")
+    verify.add_argument("--jwks", metavar="FILE", help="published keys, kept before: the service is not asked")
+
+    _command(commands, "keys", "the published keys, to keep for `dpp verify --jwks`")
+
+    completion = _command(commands, "completion", "a script that completes this command in your shell")
+    completion.add_argument("shell", choices=SHELLS)
+    return top
+
+
+def commands_of(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The commands by their names."""
+    (found,) = [action for action in top._actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(found.choices)
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, what: str
+) -> argparse.ArgumentParser:
+    made = commands.add_parser(name, help=what, description=what)
+    made.add_argument("--json", action="store_true", help="JSON instead of text for people")
+    return made
+
+
+def _run_id(command: argparse.ArgumentParser) -> None:
+    command.add_argument("run_id", metavar="RUN_ID")
+
+
+def _order(command: argparse.ArgumentParser) -> None:
+    command.add_argument("pack", metavar="PACK", help="decision, url, compliance, eval or ocr; see `dpp packs`")
+    command.add_argument("--inputs", metavar="FILE", required=True, help="JSON of the inputs; - for standard input")
+    command.add_argument("--max-cost", metavar="USD", required=True, help="the most it may cost, such as 0.50")
+    command.add_argument("--timebox-sec", type=int, metavar="N", help="the longest it may take")
+    command.add_argument("--min-reliability", type=float, metavar="0..1", help="the least reliability asked for")
+    command.add_argument("--on-unmet", choices=["accept", "refund"], help="what becomes of a less reliable result")
+    command.add_argument("--quote-id", help="charge at the prices of this quote")
+    command.add_argument("--markdown", action="store_true", help="also a report in Markdown")
+    command.add_argument("--docx", action="store_true", help="also a report for Word")
+
+
+def _wait(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--wait-sec", type=float, default=600, metavar="N", help="how long to wait for its end (default: 600)"
+    )
+
+
+def _envelope_file(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--envelope", metavar="FILE", help="keep the verified result in this file")
