@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from packs.fetch.url import parse_url
 from packs.url.relevance import MIN_SCORE, Passages, Relevance, is_specific
 from packs.url.terms import Term, terms_of
+from packs.url.tiers import TIERS, tier_of
 
 PAGE = Path("docs/packs-url.md")
 FOLDER = Path(__file__).parent
@@ -20,7 +22,8 @@ KINDS = {"english": "English", "korean_with_names": "Korean with Latin names", "
 
 
 def table() -> str:
-    return "\n\n".join(_relevance_part(name, cases) for name, cases in _files("url_relevance"))
+    parts = [_relevance_part(name, cases) for name, cases in _files("url_relevance")]
+    return "\n\n".join([*parts, _hosts_part()])
 
 
 def _files(stem: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -63,3 +66,30 @@ def relevance_counts(cases: list[dict[str, Any]], kind: str, language: str) -> t
                 foreign += kept
                 foreign_asked += 1
     return own, foreign, foreign_asked
+
+
+# --- tiers
+
+
+def _hosts_part() -> str:
+    rows = ["**Tiers of hosts**", "", "| set | tier right | kept or discarded rightly |", "|---|---|---|"]
+    for name, cases in _files("url_hosts"):
+        right, _ = host_counts(cases)
+        decided = sum(tier_of(parse_url(case["url"])).kept == _is_kept_tier(case["tier"]) for case in cases)
+        rows.append(f"| {name} | {right} of {len(cases)} | {decided} of {len(cases)} |")
+    return "\n".join(rows)
+
+
+def host_counts(cases: list[dict[str, Any]]) -> tuple[int, list[str]]:
+    """How many hosts get the tier they were labelled with, and the others."""
+    given = {case["url"]: tier_of(parse_url(case["url"])).name for case in cases}
+    wrong = [
+        f"{case['url']}: {given[case['url']]}, not {case['tier']}"
+        for case in cases
+        if given[case["url"]] != case["tier"]
+    ]
+    return len(cases) - len(wrong), wrong
+
+
+def _is_kept_tier(name: str) -> bool:
+    return next(tier.kept for tier in TIERS if tier.name == name)

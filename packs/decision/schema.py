@@ -6,6 +6,8 @@ explains itself.
 """
 
 from packs.base import JsonObject
+from packs.fetch.url import MAX_URL_CHARS
+from packs.url_inputs import HTTPS_URL
 
 MAX_OPTIONS = 20
 MAX_CRITERIA = 20
@@ -156,7 +158,7 @@ INPUT_SCHEMA: JsonObject = {
             "minItems": 1,
             "maxItems": MAX_EVIDENCE_URLS,
             "uniqueItems": True,
-            "items": {"type": "string", "format": "uri", "maxLength": 2_048, "pattern": "^https?://"},
+            "items": {"type": "string", "format": "uri", "maxLength": MAX_URL_CHARS, "pattern": HTTPS_URL},
             "description": ("Pages to read as evidence. Each is fetched, gated and charged as in the url pack."),
         },
         "language": {

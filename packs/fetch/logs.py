@@ -1,22 +1,25 @@
 """Entries of the blocked log, in the one shape the contract gives them."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from packs.fetch.exceptions import BlockedCode, FetchBlocked
 
 COMPONENT = "SmartFetcher"
+# What was refused: the submitted URL itself, or where a site sent us.
+FETCH_REQUEST = "FETCH_REQUEST"
+FETCH_REDIRECT_FOLLOW = "FETCH_REDIRECT_FOLLOW"
 MAX_URL_SHOWN = 512
 
 _REASONS = {
-    BlockedCode.URL_INVALID: "The URL is not one this service fetches.",
-    BlockedCode.SCHEME_NOT_ALLOWED: "The scheme is not allowed.",
-    BlockedCode.PORT_NOT_ALLOWED: "The port is not allowed.",
-    BlockedCode.DOMAIN_NOT_ALLOWED: "The domain is not allowed.",
-    BlockedCode.SSRF_LOOPBACK_BLOCKED: "The target is this service itself.",
-    BlockedCode.SSRF_PRIVATE_IP_BLOCKED: "The target is not on the public Internet.",
-    BlockedCode.REDIRECT_MAX_HOPS_EXCEEDED: "There are too many redirects.",
+    BlockedCode.URL_INVALID: "URL_INVALID",
+    BlockedCode.SCHEME_NOT_ALLOWED: "SCHEME",
+    BlockedCode.PORT_NOT_ALLOWED: "PORT",
+    BlockedCode.DOMAIN_NOT_ALLOWED: "DOMAIN",
+    BlockedCode.SSRF_LOOPBACK_BLOCKED: "PRIVATE_IP",
+    BlockedCode.SSRF_PRIVATE_IP_BLOCKED: "PRIVATE_IP",
+    BlockedCode.REDIRECT_MAX_HOPS_EXCEEDED: "REDIRECT_LIMIT",
 }
 _SEVERITIES = {
     BlockedCode.SSRF_LOOPBACK_BLOCKED: "HIGH",
@@ -28,9 +31,9 @@ _SEVERITIES = {
 def blocked_entry(blocked: FetchBlocked, *, ts: datetime) -> dict[str, Any]:
     refusal = blocked.refusal
     return {
-        "ts": ts.isoformat(),
+        "ts": log_time(ts),
         "component": COMPONENT,
-        "action": "BLOCK_REDIRECT" if blocked.hop else "BLOCK_REQUEST",
+        "action": FETCH_REDIRECT_FOLLOW if blocked.hop else FETCH_REQUEST,
         "target": shown_url(blocked.target),
         "url": shown_url(blocked.url),
         "resolved_ip": refusal.resolved_ip,
@@ -39,6 +42,11 @@ def blocked_entry(blocked: FetchBlocked, *, ts: datetime) -> dict[str, Any]:
         "reason_detail": refusal.detail,
         "severity": _SEVERITIES.get(refusal.code, "MEDIUM"),
     }
+
+
+def log_time(ts: datetime) -> str:
+    """UTC to the millisecond, with `Z`."""
+    return ts.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def shown_url(text: str) -> str:

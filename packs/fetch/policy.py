@@ -19,6 +19,8 @@ SPECIAL_USE_DOMAINS = frozenset(
     {"localhost", "localdomain", "local", "internal", "intranet", "corp", "home", "lan", "private", "invalid",
      "onion", "alt", "arpa"}
 )  # fmt: skip
+# Reserved so that nobody ever has them, in no network.
+_NOBODYS_DOMAINS = frozenset({"invalid", "alt", "arpa"})
 _LOOPBACK_DOMAINS = frozenset({"localhost", "localdomain"})
 
 
@@ -87,8 +89,12 @@ def _special_use(name: str) -> Refusal | None:
     last_label = name.rpartition(".")[2]
     if last_label in _LOOPBACK_DOMAINS or name.startswith(("ip6-localhost", "ip6-loopback")):
         return Refusal(BlockedCode.SSRF_LOOPBACK_BLOCKED, "The name means the machine itself.")
-    if last_label in SPECIAL_USE_DOMAINS or "." not in name:
+    if last_label in _NOBODYS_DOMAINS:
+        return Refusal(BlockedCode.DOMAIN_NOT_ALLOWED, "No site can have such a name: it is reserved.")
+    if last_label in SPECIAL_USE_DOMAINS:
         return Refusal(BlockedCode.DOMAIN_NOT_ALLOWED, "The name belongs to private networks.")
+    if "." not in name:
+        return Refusal(BlockedCode.DOMAIN_NOT_ALLOWED, "No public site has a name without a dot.")
     return None
 
 

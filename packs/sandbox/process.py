@@ -23,6 +23,7 @@ from packs.sandbox.confinement import Limits
 
 _CODE_ROOT = Path(packs.__file__).resolve().parent.parent
 _PIECE = 65_536
+_LOOK_AT_WORK_EVERY_SEC = 0.1
 
 
 class SandboxError(Exception):
@@ -101,7 +102,13 @@ class ConfinedProcess:
             raise Closed
 
     def ask(
-        self, request: dict[str, Any], body: bytes = b"", *, timeout_sec: float, start_timeout_sec: float = math.inf
+        self,
+        request: dict[str, Any],
+        body: bytes = b"",
+        *,
+        timeout_sec: float,
+        start_timeout_sec: float = math.inf,
+        cpu_limit_sec: float = math.inf,
     ) -> dict[str, Any]:
         """One answer. Raises `SandboxError`, and then the process is gone; the next question starts a new one.
 
@@ -111,7 +118,7 @@ class ConfinedProcess:
         if not self._is_ready:
             self._exchange(b"", min(self._start_timeout_sec, start_timeout_sec))
             self._is_ready = True
-        return self._exchange(json.dumps(request).encode() + b"\n" + body, timeout_sec)
+        return self._exchange(json.dumps(request).encode() + b"\n" + body, timeout_sec, cpu_limit_sec)
 
     def next_answer(self, *, timeout_sec: float) -> dict[str, Any]:
         """A further answer to the same question."""
@@ -153,12 +160,12 @@ class ConfinedProcess:
             for pipe in (process.stdin, process.stdout):
                 _open(pipe).close()
 
-    def _exchange(self, request: bytes, timeout_sec: float) -> dict[str, Any]:
+    def _exchange(self, request: bytes, timeout_sec: float, cpu_limit_sec: float = math.inf) -> dict[str, Any]:
         process = self._process
         if process is None:
             raise AssertionError("a question follows a start")
         try:
-            line = self._line(process, request, timeout_sec)
+            line = self._line(process, request, timeout_sec, cpu_limit_sec)
             answer: dict[str, Any] = json.loads(line)
         except SandboxError:
             self._end()
@@ -168,9 +175,12 @@ class ConfinedProcess:
             raise Died("ended while it was asked") from error
         return answer
 
-    def _line(self, process: subprocess.Popen[bytes], request: bytes, timeout_sec: float) -> bytes:
-        """Send what there is to send and read one line, until the time is up."""
+    def _line(
+        self, process: subprocess.Popen[bytes], request: bytes, timeout_sec: float, cpu_limit_sec: float
+    ) -> bytes:
+        """Send what there is to send and read one line, until the time is up: ours, or the process's own work."""
         ends_at = time.monotonic() + timeout_sec
+        works_until = math.inf if cpu_limit_sec == math.inf else self.cpu_sec() + cpu_limit_sec
         unsent = memoryview(request)
         to_child, from_child = _open(process.stdin), _open(process.stdout)
         with selectors.DefaultSelector() as selector:
@@ -178,8 +188,9 @@ class ConfinedProcess:
                 selector.register(to_child, selectors.EVENT_WRITE)
             selector.register(from_child, selectors.EVENT_READ)
             while b"\n" not in self._received:
-                ready = selector.select(max(0.0, ends_at - time.monotonic()))
-                if not ready:
+                left = max(0.0, ends_at - time.monotonic())
+                ready = selector.select(left if works_until == math.inf else min(left, _LOOK_AT_WORK_EVERY_SEC))
+                if not ready and (time.monotonic() >= ends_at or self.cpu_sec() >= works_until):
                     raise TooSlow
                 for key, _ in ready:
                     if key.fileobj is to_child:

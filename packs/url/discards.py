@@ -1,12 +1,12 @@
 """Why a URL was not kept: gates, reason codes, what each means and what to try instead."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 
 from packs.base import JsonObject
 from packs.fetch import BlockedCode, FailedCode
-from packs.fetch.logs import without_userinfo
+from packs.fetch.logs import log_time, without_userinfo
 
 
 class Gate(StrEnum):
@@ -125,5 +125,5 @@ class Discard:
             "replacement_hint": None,
             **self.as_result(),
             "reason": MEANINGS[self.reason],
-            "ts": ts.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+            "ts": log_time(ts),
         }

@@ -1,6 +1,7 @@
 """A url run, step by step: fetch, read, gate, quote. Every URL ends in `keep` or in `discard`, with a reason."""
 
 from contextlib import closing
+from dataclasses import replace
 
 from dpp_project.prices import FETCH_LARGE
 from packs.base import JsonObject, PackContext, PackError, PackResult
@@ -18,9 +19,9 @@ from packs.url.reader import ReaderProcess
 from packs.url.relevance import Passages, is_specific
 from packs.url.result import page_entry, result_entry, result_of
 from packs.url.run_state import Kept, RunState
-from packs.url.schema import UrlInputs, read_inputs
+from packs.url.schema import PageFiles, UrlInputs, read_inputs
 from packs.url.terms import Term, terms_of
-from packs.url.tiers import tier_of
+from packs.url.tiers import ranking_of
 
 # A document above this belongs to the large byte class and is charged once more.
 LARGE_BYTES = 524_288
@@ -38,7 +39,7 @@ def read_pages(inputs: JsonObject, context: PackContext) -> tuple[PackResult, di
         raise PackError("Fetching from the web is not available in this installation.")
     asked = read_inputs(inputs)
     terms = terms_of(asked.question)
-    state = RunState()
+    state = RunState(context.now)
     positions = _worth_fetching(asked, context.services["fetcher"], state)
     context.checkpoint("fetch", 0.0, total=len(asked.urls))
     if positions:
@@ -47,7 +48,7 @@ def read_pages(inputs: JsonObject, context: PackContext) -> tuple[PackResult, di
     _pass_gates(asked, terms, state)
     context.checkpoint("quote", SHARE_OF_RUN + 0.15, kept=len(state.keep))
     texts = {kept.candidate.url: kept.candidate.page.text for kept in state.keep}
-    return result_of(asked, context, state), texts
+    return result_of(asked, state), texts
 
 
 def _worth_fetching(asked: UrlInputs, fetcher: Fetcher, state: RunState) -> dict[str, int]:
@@ -62,10 +63,10 @@ def _worth_fetching(asked: UrlInputs, fetcher: Fetcher, state: RunState) -> dict
             continue
         first = first_of.setdefault(normalised(parse_url(url)), url)
         if first != url or url in positions:
-            state.discards[position] = gates.repeated(url, first)
+            state.discard(position, gates.repeated(url, first))
         elif len(positions) >= asked.max_urls:
             detail = f"Only {asked.max_urls} URLs were to be fetched."
-            state.discards[position] = Discard(url, DiscardReason.MAX_URLS_REACHED, detail)
+            state.discard(position, Discard(url, DiscardReason.MAX_URLS_REACHED, detail))
         else:
             positions[url] = position
     return positions
@@ -82,10 +83,10 @@ def _fetch_and_read(positions: dict[str, int], asked: UrlInputs, context: PackCo
     with ReaderProcess() as reader, closing(arriving):
         for done, gathered in enumerate(arriving, 1):
             position = positions[gathered.url]
-            discard = _take_in(gathered, position, reader, context, state)
+            discard = _take_in(gathered, position, reader, asked, context, state)
             _pay(gathered, discard, context)
             if discard is not None:
-                state.discards[position] = discard
+                state.discard(position, discard)
             context.checkpoint(
                 "fetch",
                 SHARE_OF_RUN * done / len(positions),
@@ -107,7 +108,7 @@ def _pay(gathered: Gathered, discard: Discard | None, context: PackContext) -> N
 
 
 def _take_in(
-    gathered: Gathered, position: int, reader: ReaderProcess, context: PackContext, state: RunState
+    gathered: Gathered, position: int, reader: ReaderProcess, asked: UrlInputs, context: PackContext, state: RunState
 ) -> Discard | None:
     """One URL through the access gate."""
     url, outcome = gathered.url, gathered.outcome
@@ -124,13 +125,15 @@ def _take_in(
     is_large = len(outcome.document.body) > LARGE_BYTES and gathered.source is Source.MISS
     if is_large and not context.meter.fits({FETCH_LARGE: 1}):
         return over_budget(url)
-    discard = _read(url, outcome, reader, context, state)
+    discard = _read(url, outcome, reader, asked, context, state)
     if is_large and discard is None:
         context.meter.spend(FETCH_LARGE)
     return discard
 
 
-def _read(url: str, fetched: Fetched, reader: ReaderProcess, context: PackContext, state: RunState) -> Discard | None:
+def _read(
+    url: str, fetched: Fetched, reader: ReaderProcess, asked: UrlInputs, context: PackContext, state: RunState
+) -> Discard | None:
     document = fetched.document
     state.results[url] = result_entry(url, fetched)
     refused = gates.status(url, document)
@@ -138,15 +141,18 @@ def _read(url: str, fetched: Fetched, reader: ReaderProcess, context: PackContex
         return refused
     time_left_sec = max(0.0, context.deadline.remaining_sec() - CLOSING_SEC)
     try:
-        page = reader.read(document.body, document.content_type, time_left_sec=time_left_sec)
+        wants_markdown = asked.page_files is not PageFiles.NONE
+        page = reader.read(document.body, document.content_type, time_left_sec=time_left_sec, markdown=wants_markdown)
     except Unreadable as unreadable:
         if document.truncated:
             return gates.body(url, document, _NO_PAGE)
         return Discard(url, DiscardReason.ACCESS_UNREADABLE, str(unreadable))
+    page = replace(page, cut=page.cut or document.truncated)
     state.results[url] |= page_entry(page)
     refused = gates.body(url, document, page)
     if refused is None:
-        state.candidates.append(Candidate(url, document, page, tier_of(parse_url(document.final_url))))
+        ranking = ranking_of(parse_url(document.final_url), page.signals)
+        state.candidates.append(Candidate(url, document, page, ranking.tier, ranking.basis))
     return refused
 
 
@@ -172,12 +178,11 @@ def _pass_gates(asked: UrlInputs, terms: tuple[Term, ...], state: RunState) -> N
             or gates.duplicate(candidate, seen)
         )
         if discard is not None:
-            state.discards[position_of[candidate.url]] = discard
+            state.discard(position_of[candidate.url], discard)
         else:
             seen.add(candidate.url, candidate.page.text)
             state.keep.append(Kept(candidate, judged, passages))
 
 
 def _block(error: FetchBlocked, position: int, state: RunState) -> None:
-    state.blocked.append(error)
-    state.discards[position] = gates.blocked(error)
+    state.block(position, error, gates.blocked(error))

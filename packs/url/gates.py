@@ -10,7 +10,7 @@ from packs.url.duplicates import Seen
 from packs.url.page import Page
 from packs.url.relevance import Relevance
 from packs.url.schema import UrlInputs
-from packs.url.tiers import Tier, is_within
+from packs.url.tiers import Basis, Tier, is_within
 
 _LOGIN_PATH = re.compile(r"/(?:nid)?(?:log-?in|sign-?in|sso)(?:[/.]|$)", re.IGNORECASE)
 
@@ -23,6 +23,7 @@ class Candidate:
     document: Document
     page: Page
     tier: Tier
+    tier_basis: Basis
 
 
 def blocked(error: FetchBlocked) -> Discard:
@@ -50,9 +51,9 @@ def status(url: str, document: Document) -> Discard | None:
 
 
 def body(url: str, document: Document, page: Page) -> Discard | None:
-    """What the page itself says: not all of it is here."""
-    if document.truncated:
-        detail = "Only the beginning was read, which cannot stand for the whole."
+    """What the page itself says: nothing of it is here, or something stands before it."""
+    if document.truncated and not page.text:
+        detail = "It is larger than is read, and its beginning alone cannot be."
         return Discard(url, DiscardReason.CONTENT_TOO_LARGE, detail)
     if page.barrier is not None:
         reason = DiscardReason(page.barrier)
@@ -68,7 +69,8 @@ def quality(candidate: Candidate, asked: UrlInputs) -> Discard | None:
         return None
     tier = candidate.tier
     if not tier.kept and tier.name not in asked.include_tiers and not is_within(host, asked.allow_hosts):
-        detail = f"The source is of the kind {tier.name}, which is not accepted unless asked for."
+        known_by = f"by its {candidate.tier_basis}" if candidate.tier_basis is not Basis.LIST else "by the lists"
+        detail = f"The source is of the kind {tier.name} ({known_by}), which is not accepted unless asked for."
         return Discard(candidate.url, DiscardReason.LOW_QUALITY_SOURCE, detail)
     dated = candidate.page.last_dated
     if dated is not None and int(dated[:4]) < asked.fresh_since:

@@ -1,6 +1,9 @@
 """What was read from a document: the values that cross from the reading process."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+
+from packs.url.page_signals import Signal
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,10 @@ class Page:
     """The document goes on: `text` is its beginning."""
     modified: str | None = None
     """ISO date of its last change, where the page declares one."""
+    signals: Collection[Signal] = ()
+    """What the page shows of the kind of source it is."""
+    markdown: str = ""
+    """The main text with headings, lists, tables and links, where it was asked for."""
 
     @property
     def last_dated(self) -> str | None:

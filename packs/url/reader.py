@@ -10,8 +10,12 @@ from typing import Self
 from packs.sandbox.confinement import Limits
 from packs.sandbox.process import ConfinedProcess, SandboxError
 from packs.url.page import Page, Unreadable
+from packs.url.page_signals import Signal
 
-READ_TIMEOUT_SEC = 4.0
+# Of the processor: on a busy machine a page is not less readable than on a quiet one.
+READ_CPU_SEC = 4.0
+# A process that does not work at all is not waited for longer than this many times that.
+WAITS_AT_MOST = 5
 START_TIMEOUT_SEC = 8.0
 MAX_ANSWER_BYTES = 8 * 1_048_576
 # A large page takes 150 MiB, a bomb whatever it gets.
@@ -21,8 +25,8 @@ LIMITS = Limits(memory_bytes=512 * 1_048_576, cpu_sec=100)
 class ReaderProcess:
     """Use as a context manager. Not for use from several threads at once."""
 
-    def __init__(self, read_timeout_sec: float = READ_TIMEOUT_SEC) -> None:
-        self._read_timeout_sec = read_timeout_sec
+    def __init__(self, read_cpu_sec: float = READ_CPU_SEC) -> None:
+        self._read_cpu_sec = read_cpu_sec
         self._process = ConfinedProcess(
             "packs.url.reader_child",
             LIMITS,
@@ -40,17 +44,18 @@ class ReaderProcess:
     ) -> None:
         self._process.end()
 
-    def read(self, body: bytes, content_type: str, *, time_left_sec: float) -> Page:
+    def read(self, body: bytes, content_type: str, *, time_left_sec: float, markdown: bool = False) -> Page:
         """Raises `Unreadable`, also when the time is up or the process died over the document."""
         try:
             answer = self._process.ask(
-                {"bytes": len(body), "content_type": content_type},
+                {"bytes": len(body), "content_type": content_type, "markdown": markdown},
                 body,
-                timeout_sec=min(self._read_timeout_sec, time_left_sec),
+                timeout_sec=min(time_left_sec, WAITS_AT_MOST * self._read_cpu_sec),
+                cpu_limit_sec=self._read_cpu_sec,
                 start_timeout_sec=time_left_sec,
             )
         except SandboxError:
             raise Unreadable("The document could not be read in the time allowed.") from None
         if "unreadable" in answer:
             raise Unreadable(answer["unreadable"])
-        return Page(**answer)
+        return Page(**{**answer, "signals": frozenset(map(Signal, answer["signals"]))})

@@ -11,7 +11,8 @@ from packs.url.reading import read_page
 def answers(request: dict[str, Any], read: Callable[[int], bytes]) -> Iterator[dict[str, Any]]:
     body = read(request["bytes"])
     try:
-        yield asdict(read_page(body, request["content_type"]))
+        page = read_page(body, request["content_type"], markdown=request["markdown"])
+        yield {**asdict(page), "signals": sorted(page.signals)}
     except Unreadable as unreadable:
         yield {"unreadable": str(unreadable)}
     except Exception:  # whatever a stranger's file makes a library raise, the next file must still be read

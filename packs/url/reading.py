@@ -7,6 +7,7 @@ be made to run for minutes or to crash.
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pypdfium2  # type: ignore[import-untyped]
@@ -16,6 +17,8 @@ from lxml import etree, html
 
 from packs.url.charset import decode
 from packs.url.page import Page, Unreadable
+from packs.url.page_signals import organisations, signals_of
+from packs.url.titles import exact_title
 
 MAX_TEXT_CHARS = 200_000
 MAX_PDF_PAGES = 60
@@ -52,9 +55,12 @@ _LOGIN_WORDS = re.compile(
 _HANGUL, _KANA, _HAN, _LATIN = (re.compile(f"[{span}]") for span in ("가-힣", "ぁ-ヿ", "一-鿿", "A-Za-z"))
 
 
-def read_page(body: bytes, content_type: str) -> Page:
+def read_page(body: bytes, content_type: str, *, markdown: bool = False) -> Page:
     """Raises `Unreadable`."""
-    page = _reader(body, content_type)(body, content_type)
+    reader = _reader(body, content_type)
+    page = reader(body, content_type)
+    if markdown:
+        page = replace(page, markdown=_markdown(body, content_type) if reader is _read_html else page.text)
     if len(page.text) < MIN_TEXT_CHARS and page.barrier is None:
         raise Unreadable("The document holds hardly any text.")
     return page
@@ -84,16 +90,32 @@ def _read_html(body: bytes, content_type: str) -> Page:
     text = "" if found is None or isinstance(found, dict) else found.text or ""
     title = "" if found is None or isinstance(found, dict) else found.title or ""
     published = None if found is None or isinstance(found, dict) else found.date
+    author = None if found is None or isinstance(found, dict) else found.author
     text, cut = _tidy(text or trafilatura.html2txt(source))
+    things = list(_declared_things(tree))
     return Page(
-        title=_one_line(title or tree.findtext(".//title") or ""),
+        title=_one_line(exact_title(tree, things, title, organisations(tree, things))),
         text=text,
         published=published,
         language=_declared_language(tree) or language_of(text),
         barrier=_barrier(tree, text),
         cut=cut,
         modified=find_date(tree, extensive_search=False, original_date=False),
+        signals=signals_of(tree, text, things, author=author, published=published),
     )
+
+
+def _markdown(body: bytes, content_type: str) -> str:
+    """The main text with its headings, lists, tables and links."""
+    found = trafilatura.extract(
+        decode(body, content_type),
+        output_format="markdown",
+        include_comments=False,
+        include_links=True,
+        include_tables=True,
+        include_formatting=True,
+    )
+    return (found or "").replace("\0", "")[:MAX_TEXT_CHARS]
 
 
 def _read_text(body: bytes, content_type: str) -> Page:

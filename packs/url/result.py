@@ -1,13 +1,15 @@
 """What a url run says: results, what was kept and quoted, what was discarded and why, how far to rely on it."""
 
-from packs.base import JsonObject, PackContext, PackResult
+from packs.base import JsonObject, PackResult
 from packs.cache import Fetched
 from packs.cache.report import cache_report
 from packs.fetch.logs import blocked_entry
 from packs.url.discards import DiscardReason
 from packs.url.page import Page
+from packs.url.page_files import page_files
 from packs.url.quotes import evidence_quote, gist
 from packs.url.relevance import Relevance
+from packs.url.reliability import reliability
 from packs.url.run_state import Kept, RunState
 from packs.url.schema import UrlInputs
 
@@ -15,9 +17,10 @@ EXCERPT_CHARS = 1_000
 _NO_PAGE = "No page came that could be read; the discard log says why, address by address."
 
 
-def result_of(asked: UrlInputs, context: PackContext, state: RunState) -> PackResult:
-    discards = [discard for _, discard in sorted(state.discards.items())]
-    blocked_log = tuple(blocked_entry(blocked, ts=context.now) for blocked in state.blocked)
+def result_of(asked: UrlInputs, state: RunState) -> PackResult:
+    positions = sorted(state.discards)
+    discards = [state.discards[position] for position in positions]
+    blocked_log = tuple(blocked_entry(error, ts=ts) for error, ts in zip(state.blocked, state.blocked_at, strict=True))
     return PackResult(
         data={
             "results": [state.results[url] for url in dict.fromkeys(asked.urls) if url in state.results],
@@ -30,8 +33,9 @@ def result_of(asked: UrlInputs, context: PackContext, state: RunState) -> PackRe
             "discard": [discard.as_result() for discard in discards],
             "blocked_logs": list(blocked_log),
         },
-        reliability=_reliability(asked, state),
-        discard_log=tuple(discard.as_log(context.now) for discard in discards),
+        reliability=reliability(state.keep, state.degraded),
+        artifacts=page_files(state.keep, asked.page_files),
+        discard_log=tuple(state.discards[position].as_log(state.discarded_at[position]) for position in positions),
         blocked_log=blocked_log,
         cache=cache_report({url: state.sources[url] for url in asked.urls if url in state.sources}, state.degraded),
         nothing_delivered="" if state.candidates else _NO_PAGE,
@@ -77,6 +81,7 @@ def _keep_entry(kept: Kept) -> JsonObject:
         "evidence_quote": evidence_quote(candidate.page, kept.passages),
         "extracted_at": candidate.document.fetched_at.isoformat(),
         "source_tier": candidate.tier.name,
+        "tier_basis": candidate.tier_basis.value,
         "published": candidate.page.published,
         "modified": candidate.page.modified,
         "undated": candidate.page.last_dated is None,
@@ -90,12 +95,3 @@ def _relevance_word(judged: Relevance) -> str:
     if judged.score is not None:
         return "judged"
     return "unknown" if judged.is_unknown else "not_asked"
-
-
-def _reliability(asked: UrlInputs, state: RunState) -> float:
-    """Half for how much of what was given stood the gates, half for how good the sources are that did."""
-    if not state.keep:
-        return 0.0
-    share = len(state.keep) / len(set(asked.urls))
-    weight = sum(kept.candidate.tier.weight_percent for kept in state.keep) / (100 * len(state.keep))
-    return round((share + weight) / 2, 4)

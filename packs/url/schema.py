@@ -1,12 +1,22 @@
 """What a url run accepts, and the same as a value with every default filled in."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from packs.fetch.url import MAX_URL_CHARS
 from packs.url.relevance import MIN_SCORE
 from packs.url.tiers import TIERS
+
+
+class PageFiles(StrEnum):
+    """How much of each kept page is left as a Markdown file."""
+
+    NONE = "none"
+    EXCERPT = "excerpt"
+    FULL = "full"
+
 
 _OPTIONAL_TIERS = [tier.name for tier in TIERS if not tier.kept]
 
@@ -71,6 +81,15 @@ INPUT_SCHEMA: JsonObject = {
             "maximum": PROFILE.fetch_redirect_max_hops,
             "default": PROFILE.fetch_redirect_max_hops,
             "description": "How many redirects are followed for one URL.",
+        },
+        "page_files": {
+            "type": "string",
+            "enum": list(PageFiles),
+            "default": PageFiles.NONE,
+            "description": (
+                "One Markdown file for each kept page: none, its first 1,000 characters, or all that was read. Ask for "
+                "`full` only where you may copy the text."
+            ),
         },
         "block_private_ip": _ONLY_TRUE,
         "allow_https_only": _ONLY_TRUE,
@@ -169,6 +188,7 @@ class UrlInputs:
     check_relevance: bool
     min_relevance: float
     keep_unknown: bool
+    page_files: PageFiles
 
 
 def read_inputs(inputs: JsonObject) -> UrlInputs:
@@ -191,4 +211,5 @@ def read_inputs(inputs: JsonObject) -> UrlInputs:
         check_relevance=relevance is not False,
         min_relevance=relevance_options.get("min_score", MIN_SCORE),
         keep_unknown=relevance_options.get("unknown") == "keep",
+        page_files=PageFiles(inputs.get("page_files", PageFiles.NONE)),
     )

@@ -34,12 +34,13 @@ def test_a_page_made_to_stall_the_reader_costs_its_time_and_no_more() -> None:
     """Given a page that takes a parser a quarter of a minute, Expect it to be given up and the next one to
     be read."""
     stalling = b"<html><body><article>" + b"<p>word <b>bold</b> text text text</p>" * 40_000
-    with ReaderProcess(read_timeout_sec=1.0) as reader:
+    with ReaderProcess(read_cpu_sec=1.0) as reader:
         reader.read(english().encode(), "text/html", time_left_sec=20)
         began = time.monotonic()
         with pytest.raises(Unreadable):
             reader.read(stalling, "text/html", time_left_sec=20)
-        assert time.monotonic() - began < 3
+        # Counted is the processor's time, so a busy machine may take several times the second.
+        assert time.monotonic() - began < 6
         assert "Subsidy" in reader.read(english().encode(), "text/html", time_left_sec=20).title
 
 

@@ -130,7 +130,7 @@ GATED: dict[str, tuple[Handler, str, str]] = {
     "https://www.me.go.kr/204": (page("", status=204), "ACCESS", "ACCESS_UNREADABLE"),
     "https://www.me.go.kr/zip": (page(b"PK\0", content_type="application/zip"), "ACCESS", "ACCESS_UNREADABLE"),
     "https://www.me.go.kr/pdf": (page(b"%PDF-1.7 x", content_type="application/pdf"), "ACCESS", "ACCESS_UNREADABLE"),
-    "https://www.me.go.kr/big": (page(b"x" * 2_097_153), "ACCESS", "CONTENT_TOO_LARGE"),
+    "https://www.me.go.kr/big": (page(b"%PDF-1.4" + b"x" * 2_097_153), "ACCESS", "CONTENT_TOO_LARGE"),
     "https://www.me.go.kr/cut": (page("x", headers=[("Content-Length", "9")]), "ACCESS", "ACCESS_BAD_RESPONSE"),
     "https://www.me.go.kr/http": (redirect("http://www.me.go.kr/"), "ACCESS", "NON_HTTPS"),
     "https://www.me.go.kr/loop": (redirect("/loop"), "ACCESS", "TOO_MANY_REDIRECTS"),
@@ -175,7 +175,7 @@ def test_each_gate_says_why(gated_run: PackResult, url: str) -> None:
     _, gate, reason = GATED[url]
     assert (discard["gate"], discard["reason_code"]) == (gate, reason)
     assert set(logged) == {"url", "gate", "reason", "reason_code", "reason_detail", "replacement_hint", "ts"}
-    assert logged["ts"] == "2026-11-16T09:00:00Z"
+    assert re.fullmatch(r"2026-11-16T09:\d\d:\d\d\.\d{3}Z", logged["ts"])
 
 
 def test_a_run_that_keeps_nothing_has_no_reliability(gated_run: PackResult) -> None:
@@ -254,10 +254,11 @@ def test_a_blocked_url_is_logged_and_the_run_completes(zoo: Zoo, desk: Desk) -> 
     result = desk.run(OFFICIAL, "https://trap.example.com/", "https://127.0.0.1/", "http://a.go.kr/x")
     assert len(result.data["keep"]) == 1
     assert [(entry["reason_code"], entry["action"]) for entry in result.blocked_log] == [
-        ("SSRF_LOOPBACK_BLOCKED", "BLOCK_REQUEST"),
-        ("SCHEME_NOT_ALLOWED", "BLOCK_REQUEST"),
-        ("SSRF_PRIVATE_IP_BLOCKED", "BLOCK_REDIRECT"),
+        ("SSRF_LOOPBACK_BLOCKED", "FETCH_REQUEST"),
+        ("SCHEME_NOT_ALLOWED", "FETCH_REQUEST"),
+        ("SSRF_PRIVATE_IP_BLOCKED", "FETCH_REDIRECT_FOLLOW"),
     ]
+    assert [entry["reason"] for entry in result.blocked_log] == ["PRIVATE_IP", "SCHEME", "PRIVATE_IP"]
     assert list(result.blocked_log) == result.data["blocked_logs"]
     assert result.data["discard"][2]["replacement_hint"] == "https://a.go.kr/x"
     assert set(zoo.record.addresses) == {"93.184.216.34"}

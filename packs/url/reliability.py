@@ -1,0 +1,29 @@
+"""How far a run's kept pages are what the run says of them: relevant, and of the tier they are listed under.
+
+Each number is a precision that `make bench-packs` measured on labelled pages and hosts, rounded down; docs/packs-url.md
+shows the measurement. Below them stand rules by which a page speaks for itself: nobody measured those sites.
+"""
+
+from packs.url.run_state import Kept
+from packs.url.tiers import Basis
+
+RELEVANCE_PRECISION = 0.98
+"""Of pages that the relevance gate kept, those that speak of the question."""
+UNKNOWN_RELEVANCE = 0.5
+TIER_PRECISION = {Basis.LIST: 0.97, Basis.NAME: 0.9, Basis.PAGE: 0.75, Basis.NOTHING: 0.6}
+DEGRADED = 0.9
+"""An old copy may have been overtaken."""
+
+
+def reliability(kept: list[Kept], degraded: set[str]) -> float:
+    if not kept:
+        return 0.0
+    return round(sum(_of_one(page, page.candidate.url in degraded) for page in kept) / len(kept), 4)
+
+
+def _of_one(page: Kept, is_degraded: bool) -> float:
+    judged, tier = page.judged, page.candidate.tier
+    relevance = UNKNOWN_RELEVANCE if judged.is_unknown else 1.0 if judged.score is None else RELEVANCE_PRECISION
+    source = TIER_PRECISION[page.candidate.tier_basis]
+    # What is kept only on request supports an answer as far as its kind does, however sure the kind is.
+    return relevance * min(source, 1.0 if tier.kept else tier.weight_percent / 100) * (DEGRADED if is_degraded else 1.0)
