@@ -6,6 +6,8 @@ from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
+from packs.url_inputs import HTTPS_URL
+
 # Keywords of our own: a member whose schema is `false`, and what `if` and `required` mean together.
 FORBIDDEN = "forbidden"
 NOT_TOGETHER = "not_together"
@@ -27,7 +29,7 @@ _TYPES = {
 # The usual patterns, in words.
 _PATTERNS = {
     r"\S": "must contain more than white space",
-    "^https?://": "must begin with https:// or http://",
+    HTTPS_URL: "must begin with https:// and hold no password and no space",
 }
 
 

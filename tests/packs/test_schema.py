@@ -56,7 +56,7 @@ _WRONG: list[tuple[str, Any, str, str]] = [
         "decision",
         {**_Q, "evidence_urls": ["ftp://a.example"]},
         "/inputs/evidence_urls/0",
-        "Item 1 of evidence_urls must begin with https:// or http://.",
+        "Item 1 of evidence_urls must begin with https:// and hold no password and no space.",
     ),
     ("ocr", {}, "/inputs", "inputs must have at least one of images, pdf_url and input_files."),
     ("ocr", {"images": [5]}, "/inputs/images/0", "Item 1 of images must be an object."),
