@@ -1,7 +1,8 @@
 """How far a run's kept pages are what the run says of them: relevant, and of the tier they are listed under.
 
-Each number is a precision that `make bench-packs` measured on labelled pages and hosts, rounded down; docs/packs-url.md
-shows the measurement. Below them stand rules by which a page speaks for itself: nobody measured those sites.
+The number of the relevance gate is a precision that `make bench-packs` measured on pages that nothing was tuned on,
+rounded down. Those of the tiers are estimates: the list was written with its hosts in view, and nobody measured how
+often a name or a page that speaks for itself tells the truth.
 """
 
 from packs.url.run_state import Kept
