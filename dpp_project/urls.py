@@ -5,7 +5,7 @@ from django.urls import path
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.admin.overview import overview
-from runs.api import budget, docs, health, jwks, metrics, packs, quotes, runs, statements, uploads
+from runs.api import budget, docs, guides, health, jwks, metrics, packs, quotes, runs, statements, uploads
 from runs.api.openapi.view import OpenApiView
 
 admin.autodiscover()
@@ -22,7 +22,11 @@ urlpatterns = [
     path("v1/budget", budget.BudgetView.as_view()),
     path("v1/packs", packs.PacksView.as_view()),
     path("v1/openapi.json", OpenApiView.as_view()),
+    path("", guides.front_page),
+    path("llms.txt", guides.llms_txt),
+    path("guides/<path:name>", guides.guide),
     path("docs", docs.page),
+    path("docs/", docs.page),
     path("docs/<str:name>", docs.asset),
     path(".well-known/jwks.json", jwks.jwks),
     path("healthz", health.HealthView.as_view()),

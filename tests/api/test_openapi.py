@@ -48,7 +48,7 @@ def test_every_route_of_the_api_is_described() -> None:
         for entry in get_resolver().url_patterns
         if isinstance(entry, URLPattern)
     }
-    for_people = {"/docs", "/docs/{name}"}
+    for_people = {"/", "/llms.txt", "/guides/<path:name>", "/docs", "/docs/", "/docs/{name}"}
     of_another_process = {"/v1/runs/{run_id}/events"}
     described = set(_COMMITTED["paths"]) - of_another_process
     assert {route for route in served if route.startswith("/v1")} <= described

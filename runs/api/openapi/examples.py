@@ -33,6 +33,15 @@ _INPUTS = {
 }
 
 
+# One of each other pack.
+_INPUTS_OF: dict[str, dict[str, Any]] = {
+    "url": {"urls": ["https://www.law.go.kr/"], "decision_question": "How did the subsidy change?"},
+    "ocr": {"pdf_url": "https://www.example.com/terms.pdf", "language": "kor+eng"},
+    "compliance": {"text": "국내 최고의 효과를 100% 보장합니다.", "kind": "ad"},
+    "eval": {"text": "Sales rose by 10 % [1].", "sources": [{"id": "1", "text": "Sales rose by 10 % in 2025."}]},
+}
+
+
 def example(name: str, *, request_only: bool = False) -> OpenApiExample:
     """By its name, or the `reason_code` of a problem."""
     if name in ANSWERS:
@@ -44,6 +53,13 @@ def example(name: str, *, request_only: bool = False) -> OpenApiExample:
     return OpenApiExample(name, value, summary=summary, request_only=request_only)
 
 
+def _example_name(pack: str) -> str:
+    return f"{pack.capitalize()}Request"
+
+
+OF_EVERY_PACK = ["CanonicalRequest", "FlatRequest", *map(_example_name, _INPUTS_OF)]
+
+
 @functools.cache
 def _examples() -> dict[str, tuple[str, Any]]:
     """Summary and value by name."""
@@ -53,6 +69,13 @@ def _examples() -> dict[str, tuple[str, Any]]:
             {"pack_type": "decision", "inputs": _INPUTS, "reservation": {"max_cost_usd": "0.5000"}},
         ),
         "FlatRequest": ("Flat shape", {"pack_type": "decision", "inputs": _INPUTS, "max_cost_usd": "0.5000"}),
+        **{
+            _example_name(pack): (
+                f"The {pack} pack",
+                {"pack_type": pack, "inputs": inputs, "reservation": {"max_cost_usd": "0.5000"}},
+            )
+            for pack, inputs in _INPUTS_OF.items()
+        },
         "Receipt": ("Accepted", receipt(_run())),
         "ReceiptWithRun": ("Accepted, and ended within `Prefer: wait`", {**receipt(_run()), "run": _completed()}),
         "QueuedRun": ("Waiting", _status(_run())),

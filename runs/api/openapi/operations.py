@@ -130,7 +130,7 @@ SUBMIT_RUN = _operation(
     ),
     inputs=[headers.IDEMPOTENCY_KEY, headers.PREFER],
     body=_ANY_RUN,
-    shown=["CanonicalRequest", "FlatRequest"],
+    shown=examples.OF_EVERY_PACK,
     answers={202: answer("Accepted, or accepted before.", SubmittedRunSerializer, ["Receipt", "ReceiptWithRun"])},
     more_headers={202: ("Location", "Idempotent-Replayed", "Preference-Applied")},
     problems=(
