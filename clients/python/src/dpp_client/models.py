@@ -562,4 +562,5 @@ class UrlInputs(TypedDict):
     gates: NotRequired[UrlInputsGates]
     max_redirect_hops: NotRequired[int]
     max_urls: NotRequired[int]
+    page_files: NotRequired[Literal["none", "excerpt", "full"]]
     urls: list[str]
