@@ -68,7 +68,7 @@ def test_the_list_of_tools_costs_a_model_few_tokens() -> None:
     assert len(text.encode()) / _BYTES_PER_TOKEN <= _MOST_TOKENS
 
 
-@pytest.mark.parametrize("offered", list(PACKS.values()), ids=str)
+@pytest.mark.parametrize("offered", PACKS.values(), ids=PACKS.keys())
 def test_schemas_are_valid_and_no_client_meets_a_combinator_at_the_top(offered: Pack) -> None:
     schema = input_schema(offered)
 
@@ -79,7 +79,7 @@ def test_schemas_are_valid_and_no_client_meets_a_combinator_at_the_top(offered: 
     assert set(schema["required"]) <= set(schema["properties"])
 
 
-@pytest.mark.parametrize("offered", list(PACKS.values()), ids=str)
+@pytest.mark.parametrize("offered", PACKS.values(), ids=PACKS.keys())
 def test_a_schema_refuses_nothing_that_the_pack_takes(offered: Pack) -> None:
     """It says less than the pack's own, never something else."""
     for example in offered.input_schema.get("examples", []):
