@@ -4,6 +4,7 @@ Whoever has it can check it without us: each hash follows from the entry and the
 Long months come in pages; the chain runs through them.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -14,6 +15,7 @@ from django.db import connection
 from dpp_project.money import Micros
 
 MAX_ENTRIES = 10_000
+_MONTH = re.compile(r"2[0-9]{3}-[0-9]{2}", re.ASCII)
 
 # One statement, hence one snapshot: balance and entries fit together at any moment.
 _ENTRIES = """
@@ -82,7 +84,9 @@ def statement(tenant_id: str, month: datetime, *, after: int = 0, limit: int = M
 
 
 def first_moment(month: str) -> datetime:
-    """Of `2026-11`. Raises `ValueError` for what is no month."""
+    """Of `2026-11`. Raises `ValueError` for what is no month of this millennium: there are no other entries."""
+    if not _MONTH.fullmatch(month):
+        raise ValueError(month)
     return datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
 
 

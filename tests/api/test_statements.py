@@ -124,7 +124,7 @@ def test_an_empty_month_is_an_empty_statement(acme_api: Caller, busy: Customer) 
     assert (document["entries"], document["head"]["closing_usd_micros"], document["next_after"]) == ([], 0, None)
 
 
-@pytest.mark.parametrize("month", ["2026", "2026-13", "november", "2026-00"])
+@pytest.mark.parametrize("month", ["2026", "2026-13", "november", "2026-00", "0415-04", "9999-12", "2026-1"])
 def test_what_is_no_month_is_no_statement(acme_api: Caller, month: str) -> None:
     problem(acme_api.get(f"/v1/statements/{month}"), 404, "ROUTE_NOT_FOUND")
 

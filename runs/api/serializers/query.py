@@ -96,7 +96,7 @@ class StatementQuerySerializer(StrictSerializer):
         default="json",
         help_text="`jsonl`: the head with its signature, then one line per entry. `csv`: the entries alone.",
     )
-    after = Digits(minimum=0, default=0, help_text="The `next_after` of the page before.")
+    after = Digits(minimum=0, maximum=999_999_999_999_999, default=0, help_text="The `next_after` of the page before.")
     max_entries = Digits(minimum=1, maximum=MAX_ENTRIES, default=MAX_ENTRIES, help_text="Entries per page.")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from dpp_project.profile import PROFILE
 from runs.api.serializers.base import AnswerSerializer, StrictSerializer
-from runs.api.serializers.fields import Choice, Constant, Id, Instant, MapOf, Text, WholeNumber
+from runs.api.serializers.fields import Choice, Constant, Id, Instant, MapOf, Schema, Text, WholeNumber
 
 # What the packs can read; the content is looked at all the same.
 MEDIA_TYPES = ("application/pdf", "image/png", "image/jpeg", "image/webp", "image/tiff")
@@ -13,6 +13,9 @@ _NAME_CHARS = 200
 
 class FileName(Text):
     default_error_messages = {"invalid": f"must be a string of 1 to {_NAME_CHARS} characters"}
+
+    def json_schema(self) -> Schema:
+        return {"type": "string", "minLength": 1, "maxLength": _NAME_CHARS}
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str) or not 1 <= len(data) <= _NAME_CHARS:
