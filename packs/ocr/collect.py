@@ -132,7 +132,7 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
     item = FETCH if cached is None else FETCH_CACHED
     context.meter.set_aside(item)
     try:
-        body = _come(url, cached, context, collected, timeout_sec)
+        body = _fetch_bytes(url, cached, context, collected, timeout_sec)
     except Unreadable as unreadable:
         context.meter.waive(item, unreadable.reason.value)
         raise
@@ -143,7 +143,9 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
     return body
 
 
-def _come(url: str, cached: Fetched | None, context: PackContext, collected: Collected, timeout_sec: float) -> bytes:
+def _fetch_bytes(
+    url: str, cached: Fetched | None, context: PackContext, collected: Collected, timeout_sec: float
+) -> bytes:
     """The bytes behind a URL, from the caller's own copy or from its site."""
     documents = _documents(context)
     tenant_id, max_hops = context.tenant_id, PROFILE.fetch_redirect_max_hops
