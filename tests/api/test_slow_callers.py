@@ -166,7 +166,7 @@ def test_who_waits_for_a_silent_caller_is_refused_soon() -> None:
         began = time.monotonic()
         with pytest.raises(ProblemError), places.place((tenant,)):
             pass
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 8
         with places.place((Holder("another", 1),)):
             pass
 

@@ -1,6 +1,5 @@
 """Whatever answer gets lost on its way: one run, paid once. The API, the worker and the network are real."""
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -70,11 +69,12 @@ def test_a_cancel_and_a_delete_whose_answers_are_lost_are_done(live_api: ApiProc
 
 
 def test_what_must_not_be_repeated_is_sent_once(live_api: ApiProcess, acme: Customer) -> None:
-    with LossyProxy(live_api.url, losses=0) as proxy, Client(proxy.url, acme.api_key, retries=_QUICK) as client:
-        began = time.monotonic()
-        with pytest.raises(reasons.BudgetDrained) as drained:
-            client.run("decision", QUESTION, max_cost=11)
-        assert time.monotonic() - began < 5
+    with (
+        LossyProxy(live_api.url, losses=0) as proxy,
+        Client(proxy.url, acme.api_key, retries=_QUICK) as client,
+        pytest.raises(reasons.BudgetDrained) as drained,
+    ):
+        client.run("decision", QUESTION, max_cost=11)
     assert len(proxy.seen) == 1
     assert (drained.value.problem["balance_remaining"], drained.value.charged_usd) == ("10.0000", "0.0000")
     assert not Run.objects.exists()

@@ -270,7 +270,7 @@ def test_the_caller_can_shorten_the_budget_and_not_lengthen_it(zoo: Zoo) -> None
         began = time.monotonic()
         with pytest.raises(FetchFailed):
             zoo.fetcher(policy).fetch(URL, timeout_sec=asked)
-        assert time.monotonic() - began < 4
+        assert time.monotonic() - began < 6
 
 
 def test_a_policy_cannot_widen_the_profile() -> None:

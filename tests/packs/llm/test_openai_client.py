@@ -128,14 +128,14 @@ def test_nobody_there_is_a_failure() -> None:
 
 def test_silence_ends_in_time() -> None:
     began = time.monotonic()
-    assert failure(silent(10), timeout_sec=0.4) is Why.TIMEOUT
-    assert time.monotonic() - began < 6
+    assert failure(silent(20), timeout_sec=0.4) is Why.TIMEOUT
+    assert time.monotonic() - began < 15
 
 
 def test_a_server_that_drips_ends_in_time() -> None:
     began = time.monotonic()
-    assert failure(drips(0.05, 200), timeout_sec=0.5) is Why.TIMEOUT
-    assert time.monotonic() - began < 6
+    assert failure(drips(0.05, 400), timeout_sec=0.5) is Why.TIMEOUT
+    assert time.monotonic() - began < 15
 
 
 def test_an_endless_answer_is_cut_off() -> None:

@@ -40,7 +40,7 @@ def test_a_page_made_to_stall_the_reader_costs_its_time_and_no_more() -> None:
         with pytest.raises(Unreadable):
             reader.read(stalling, "text/html", time_left_sec=20)
         # Counted is the processor's time, so a busy machine may take several times the second.
-        assert time.monotonic() - began < 6
+        assert time.monotonic() - began < 12
         assert "Subsidy" in reader.read(english().encode(), "text/html", time_left_sec=20).title
 
 
