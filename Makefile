@@ -16,7 +16,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
 	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile \
-	test-browser
+	test-browser typescript test-typescript
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ logs: ## follow all logs; `make logs FOLLOW=` prints their last lines
 	@$(LOOK) logs $(if $(FOLLOW),--follow)
 
 clean: down ## stop, then remove .dpp (with all its data), .venv and caches
-	rm -rf .dpp .dpp-test .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .dpp .dpp-test .venv .node .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 install: REQUIREMENTS := requirements-dev.txt
@@ -124,6 +124,18 @@ test-browser: install ## the operator's daily paths in a real Chromium
 		{ [ "$$(id -u)" = 0 ] && apt-get install -y --no-install-recommends chromium chromium-driver; } || \
 		{ echo "Chromium is missing: run 'apt-get install chromium chromium-driver' as root."; exit 1; }
 	$(VENV)/python -m pytest tests/admin/browser/daily_paths.py
+
+# The packages lie beside the clone's own files, not in the client's folder: it holds what is published, and nothing else.
+.node/installed: clients/typescript/package.json clients/typescript/package-lock.json
+	@command -v npm >/dev/null || { echo "Cannot go on: there is no npm: install Node 20 or newer."; exit 1; }
+	@mkdir -p .node && cp clients/typescript/package.json clients/typescript/package-lock.json .node/
+	npm ci --prefix .node --no-audit --no-fund --ignore-scripts && touch $@
+
+typescript: install .node/installed ## compile the TypeScript client; writes clients/typescript/dist
+	$(STATIC) $(VENV)/python -m tests.clients.typescript
+
+test-typescript: install .node/installed ## compile the TypeScript client strictly and run it against real processes
+	DPP_REQUIRE_TYPESCRIPT=1 $(VENV)/python -m pytest tests/clients/test_typescript.py -q -rs
 
 bench-ocr: install ## the ocr pack beside the bare engine: drawn pages, or REAL=folder with truth.json; writes docs/packs-ocr.md
 	$(VENV)/python -m bench.ocr $(if $(REAL),--real $(REAL))

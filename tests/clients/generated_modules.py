@@ -1,10 +1,11 @@
-"""The modules of the Python client that follow from openapi.json: `models.py` and `reasons.py`."""
+"""The modules of the clients that follow from openapi.json: `models.py`, `reasons.py` and `contract.ts`."""
 
 import json
 import subprocess
 from collections.abc import Iterable
 from typing import Any
 
+from tests.clients.generated_typescript import contract_modules
 from tests.processes import BIN
 
 _HEAD = '"""{what} Made by `make openapi` from openapi.json; do not edit."""\n\n'
@@ -34,7 +35,11 @@ def client_modules(openapi: bytes) -> dict[str, bytes]:
     """By their paths."""
     document = json.loads(openapi)
     folder = "clients/python/src/dpp_client"
-    return {f"{folder}/models.py": models_module(document), f"{folder}/reasons.py": reasons_module(document)}
+    return {
+        f"{folder}/models.py": models_module(document),
+        f"{folder}/reasons.py": reasons_module(document),
+        **{f"clients/typescript/{path}": body for path, body in contract_modules(document).items()},
+    }
 
 
 def class_name(code: str) -> str:
