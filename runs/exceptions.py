@@ -18,6 +18,18 @@ class ReservationTooSmall(Exception):
         self.given = given
 
 
+class KeyBudgetDrained(Exception):
+    """The run would cost more than its key, or a key above it, may still spend. Nothing was held."""
+
+    def __init__(self, *, left: Micros | None, per_run: Micros | None, required: Micros) -> None:
+        super().__init__(f"{required} micros needed; left {left}, at most {per_run} a run")
+        self.left = left
+        """None: no limit in all."""
+        self.per_run = per_run
+        """None: no limit for one run."""
+        self.required = required
+
+
 class BadQuote(Exception):
     """The message continues a sentence that begins with `quote_id`."""
 

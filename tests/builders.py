@@ -9,11 +9,13 @@ from uuid import uuid4
 from django.utils import timezone
 
 from dpp_project.money import Micros, parse_usd
+from runs.access import api_keys
+from runs.access.key_budgets import Limits
 from runs.access.tenants import seed
 from runs.lifecycle import queue, transitions
 from runs.lifecycle.request import RunRequest
 from runs.lifecycle.submit import submit
-from runs.models import Run, Tenant
+from runs.models import ApiKey, Run, Tenant
 
 _numbers = itertools.count(1)
 
@@ -79,11 +81,16 @@ def json_body(**changes: Any) -> str:
     return json.dumps(body(**changes))
 
 
-def submitted(owner: Customer, *, key: str | None = None, **changes: Any) -> Run:
+def submitted(owner: Customer, *, key: str | None = None, api_key: ApiKey | None = None, **changes: Any) -> Run:
     """A QUEUED run, its money held and its message sent."""
-    return submit(
-        owner.tenant, request(**changes), key=key or fresh_key(), trace_id="trace-test", now=timezone.now()
-    ).run
+    name, now = key or fresh_key(), timezone.now()
+    return submit(owner.tenant, request(**changes), key=name, trace_id="trace-test", now=now, api_key=api_key).run
+
+
+def limited_key(owner: Customer, *, total: str | None = None, per_run: str | None = None) -> ApiKey:
+    """A key that may spend no more than this."""
+    limits = Limits(parse_usd(total) if total else None, parse_usd(per_run) if per_run else None)
+    return api_keys.issue(owner.tenant, limits=limits)[0]
 
 
 def processing(owner: Customer, **changes: Any) -> Run:

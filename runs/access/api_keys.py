@@ -8,12 +8,15 @@ import hmac
 import threading
 import time
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from dpp_project.ttl_cache import TtlCache
+from runs.access import key_budgets
+from runs.access.key_budgets import Limits
 from runs.access.key_restrictions import Restrictions
 from runs.access.key_text import is_well_formed, new_text, prefix_of
 from runs.models import ApiKey, Tenant
@@ -22,6 +25,7 @@ from runs.models import ApiKey, Tenant
 __all__ = ["is_well_formed", "new_text", "prefix_of"]
 
 UNRESTRICTED = Restrictions()
+UNLIMITED = Limits()
 
 _LAST_USED_STEP = timedelta(minutes=1)
 
@@ -42,17 +46,26 @@ def issue(
     label: str = "",
     expires_at: datetime | None = None,
     restrictions: Restrictions = UNRESTRICTED,
+    limits: Limits = UNLIMITED,
+    may_create_keys: bool = False,
 ) -> tuple[ApiKey, str]:
     """A new key and its text, which is shown now and never again."""
+    with transaction.atomic():
+        budget = key_budgets.make(tenant.pk, limits)
+        return add(
+            tenant,
+            label=label,
+            expires_at=expires_at,
+            budget=budget,
+            may_create_keys=may_create_keys,
+            **restrictions.columns(),
+        )
+
+
+def add(tenant: Tenant, **columns: Any) -> tuple[ApiKey, str]:
+    """A row with a new text."""
     text = new_text()
-    key = ApiKey.objects.create(
-        tenant=tenant,
-        key_hash=_hash(text),
-        prefix=prefix_of(text),
-        label=label,
-        expires_at=expires_at,
-        **restrictions.columns(),
-    )
+    key = ApiKey.objects.create(tenant=tenant, key_hash=_hash(text), prefix=prefix_of(text), **columns)
     return key, text
 
 
@@ -67,26 +80,46 @@ def rotate(
 ) -> tuple[ApiKey, str]:
     """A new key for the tenant; the old one works on for the overlap, so that nothing breaks in between.
 
-    The new one may do what the old one may, unless other restrictions are given.
+    The new one may do what the old one may, unless other restrictions are given. It takes the old one's place: both
+    spend from one budget, and the keys that the old one made are the new one's.
     """
     ends = now + overlap
     if old.expires_at is None or old.expires_at > ends:  # one that was to end earlier is not given more time
         old.expires_at = ends
     with transaction.atomic():
         ApiKey.objects.filter(pk=old.pk).update(expires_at=old.expires_at)
-        return issue(
+        fresh, text = add(
             old.tenant,
             label=old.label if label is None else label,
             expires_at=expires_at,
-            restrictions=restrictions or Restrictions.of(old),
+            parent_id=old.parent_id,
+            budget_id=old.budget_id,
+            may_create_keys=old.may_create_keys,
+            **(restrictions or Restrictions.of(old)).columns(),
         )
+        ApiKey.objects.filter(parent=old).update(parent=fresh)
+        return fresh, text
 
 
 def revoke(key: ApiKey) -> bool:
-    """False if it was revoked before. Seen by this process at once, by all others within 5 s."""
-    revoked = ApiKey.objects.filter(pk=key.pk, status=ApiKey.Status.ACTIVE).update(status=ApiKey.Status.REVOKED)
-    _cache.forget(key.prefix)
-    return revoked == 1
+    """It, and all keys that were made with it. False if it was revoked before. Seen by this process at once, by all
+    others within 5 s."""
+    with transaction.atomic():
+        revoked = _revoke(ApiKey.objects.filter(pk=key.pk))
+        level = revoked or [key]
+        # Level by level, each in a statement of its own: whoever makes a key holds its maker's row meanwhile.
+        while level:
+            level = _revoke(ApiKey.objects.filter(parent__in=level))
+            revoked += level
+    for one in (key, *revoked):
+        _cache.forget(one.prefix)
+    return key.pk in {one.pk for one in revoked}
+
+
+def _revoke(keys: QuerySet[ApiKey]) -> list[ApiKey]:
+    active = list(keys.filter(status=ApiKey.Status.ACTIVE).order_by("key_id").select_for_update())
+    ApiKey.objects.filter(pk__in=[key.pk for key in active]).update(status=ApiKey.Status.REVOKED)
+    return active
 
 
 def named(text: str) -> ApiKey | None:

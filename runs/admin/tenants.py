@@ -19,7 +19,7 @@ from budget.models import BookFinding, EntryKind, LedgerEntry
 from budget.rebuild import rebuild
 from dpp_project.money import ZERO, InvalidMoney, Micros, format_usd, parse_usd
 from packs.registry import PACKS
-from runs.access import api_keys
+from runs.access import api_keys, key_budgets
 from runs.access.key_restrictions import BadRestriction, Restrictions
 from runs.admin.action_log import who
 from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
@@ -150,7 +150,8 @@ class SettleBooksForm(ActionForm):
     follow_journal = forms.BooleanField(
         label="Set the balance row to the journal",
         required=False,
-        help_text="Otherwise the balance row stays as it is. Redis follows the journal in both cases.",
+        help_text="And the budgets of keys to what their runs say. Otherwise they stay as they are. "
+        "Redis follows the journal in both cases.",
     )
     field_order = ("follow_journal", "why")
 
@@ -161,6 +162,8 @@ def _settle_books(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) ->
         settled = books.settle(tenant.pk, by=who(request), why=form["why"], follow_journal=follow)
     except (LedgerError, ValueError) as error:
         raise ActionRefused(str(error)) from error
+    if follow:
+        key_budgets.recount(tenant.pk)
     row = "The balance row follows the journal." if follow else "The balance row stays."
     return ActionResult(f"{settled} findings settled; the tenant may spend again. {row}")
 

@@ -25,6 +25,7 @@ from runs.exceptions import (
     EnqueueFailed,
     IdempotencyConflict,
     IdempotencyInProgress,
+    KeyBudgetDrained,
     OutcomeUnknown,
     QuoteExpired,
     ReservationTooSmall,
@@ -85,6 +86,13 @@ def as_problem(error: Exception) -> ProblemError:
                 f"The run needs {format_usd(error.required)} USD, {format_usd(error.available)} USD are available.",
                 balance_remaining=format_usd(error.available),
                 reservation_required=format_usd(error.required),
+            )
+        case KeyBudgetDrained():
+            return problems.KEY_BUDGET_DRAINED.error(
+                f"The run needs {format_usd(error.required)} USD; {_what_the_key_may_spend(error)}. Nothing was held.",
+                reservation_required=format_usd(error.required),
+                key_remaining=None if error.left is None else format_usd(error.left),
+                key_max_per_run=None if error.per_run is None else format_usd(error.per_run),
             )
         case ReservationTooSmall():
             return problems.RESERVATION_TOO_SMALL.error(
@@ -169,6 +177,12 @@ def as_problem(error: Exception) -> ProblemError:
         case _:
             log.error("unhandled_error", extra=fields(error=type(error).__name__), exc_info=error)
             return problems.INTERNAL_ERROR.error("The request could not be completed.")
+
+
+def _what_the_key_may_spend(error: KeyBudgetDrained) -> str:
+    if error.per_run is not None and error.required > error.per_run:
+        return f"this key may spend {format_usd(error.per_run)} USD on one run"
+    return f"this key has {format_usd(error.left or ZERO)} USD left"
 
 
 def _write_down(call: Call, request: HttpRequest, error: ProblemError) -> None:

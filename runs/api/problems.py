@@ -83,6 +83,12 @@ BUDGET_DRAINED = Problem(
     "Lower max_cost_usd or have the balance topped up.",
     slug="budget-exceeded",
 )
+KEY_BUDGET_DRAINED = Problem(
+    "KEY_BUDGET_DRAINED",
+    402,
+    "The key may not spend that much",
+    "Lower max_cost_usd, wait until runs of this key have ended, or ask whoever gave you the key for another.",
+)
 RESERVATION_TOO_SMALL = Problem(
     "RESERVATION_TOO_SMALL",
     402,
@@ -296,6 +302,7 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     SCHEMA_VALIDATION_FAILED,
     AUTH_INVALID,
     BUDGET_DRAINED,
+    KEY_BUDGET_DRAINED,
     RESERVATION_TOO_SMALL,
     RESERVATION_FAILED,
     TENANT_SUSPENDED,

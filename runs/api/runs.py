@@ -74,7 +74,15 @@ class RunsView(ApiView):
             raise
         call = call_of(request._request)
         call.trace_id = submission.trace_id
-        accepted = submit(tenant, submission.request, key=key, trace_id=submission.trace_id, now=clock.now(), gate=gate)
+        accepted = submit(
+            tenant,
+            submission.request,
+            key=key,
+            trace_id=submission.trace_id,
+            now=clock.now(),
+            gate=gate,
+            api_key=call.api_key,
+        )
         call.costs = Costs.of(accepted.run, accepted.available)
         headers = {"Location": f"/v1/runs/{accepted.run.pk}"}
         if accepted.replayed:

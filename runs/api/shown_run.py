@@ -48,6 +48,7 @@ class RunColumns(NamedTuple):
     profile_version: str
     retention_until: datetime
     result_summary: JsonObject | None
+    tags: JsonObject | None
 
     @classmethod
     def from_texts(cls, texts: Sequence[bytes | None]) -> "RunColumns":
@@ -62,7 +63,10 @@ class RunColumns(NamedTuple):
 
 
 def column_values(run: Run | RunColumns) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in RunColumns._fields}
+    values = {name: getattr(run, name) for name in RunColumns._fields}
+    if values["tags"] is None:
+        del values["tags"]
+    return values
 
 
 def is_expired(run: Run | RunColumns, *, now: datetime) -> bool:

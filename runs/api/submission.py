@@ -26,6 +26,7 @@ from runs.api.serializers.fields import (
     Number,
     Schema,
     SchemaField,
+    Tags,
     Text,
     WholeNumber,
 )
@@ -116,6 +117,11 @@ class _AnyShape(StrictSerializer):
     artifacts = ArtifactsSerializer(required=False)
     meta = RequestMetaSerializer(required=False)
     client = ClientSerializer(required=False)
+    tags = Tags(
+        required=False,
+        help_text="Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what "
+        "makes two requests equal.",
+    )
 
 
 class CanonicalRunSerializer(_AnyShape):
@@ -288,6 +294,7 @@ def _run_request(values: dict[str, Any]) -> RunRequest:
         inline=bool(values.get("options", {}).get("inline")),
         include_markdown=artifacts.get("include_markdown", False),
         include_docx=artifacts.get("include_docx", False),
+        tags=values.get("tags"),
         client_name=_short(client.get("client_name")),
         client_version=_short(client.get("client_version")),
         profile_version=values["profile_version"],

@@ -1,4 +1,4 @@
-"""The standing audit of the books: journal, balance rows and runs against each other, I1 to I6.
+"""The standing audit of the books: journal, balance rows, runs and budgets of keys against each other, I1 to I6 and I8.
 
 Every pass looks at what has happened since the last one, then goes on with its walks over everything else, as far as
 its time allows: the cost grows with activity, not with tenants or history. A tenant whose books disagree is frozen for
@@ -7,7 +7,7 @@ spending. Nothing is repaired. Redis is another job's (`drift_repair`).
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -20,8 +20,9 @@ from budget.books import Disagreement, report
 from budget.journal_audit import Report, Step
 from dpp_project.logging import fields
 from runs.jobs.passes import TimeLimit
+from runs.lifecycle.key_budget_checks import BUDGETS_AFTER, BUDGETS_OF_THESE_RUNS, KEY_BUDGETS
 from runs.lifecycle.run_checks import ALL_RUNS, OVERDUE, RUN_CHECKS, THESE_RUNS, RunCheck, numbers
-from runs.models import RunTransition
+from runs.models import KeyBudget, RunTransition
 
 log = logging.getLogger("dpp.jobs")
 
@@ -29,6 +30,7 @@ log = logging.getLogger("dpp.jobs")
 _CHANGES_SEC = 6.0
 _WALKS_SEC = 2.0
 _BATCH = 5_000
+_BUDGETS_BATCH = 500
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class BooksAudited:
     entries: int = 0
     """Journal entries and balance rows looked at."""
     runs: int = 0
+    key_budgets: int = 0
     left: int = 0
     """Findings that could not be written down: the next walk finds them again."""
 
@@ -59,8 +62,14 @@ def audit_books() -> BooksAudited:
         overdue = _ask(OVERDUE, ALL_RUNS, [])
     for found in overdue:
         note(found)
-    for walk, kind in ((journal_audit.balances, "entries"), (journal_audit.history, "entries"), (_all_runs, "runs")):
-        counts[kind] += _walk(walk, note, TimeLimit(_WALKS_SEC / 3))
+    walks = (
+        (journal_audit.balances, "entries"),
+        (journal_audit.history, "entries"),
+        (_all_runs, "runs"),
+        (_all_key_budgets, "key_budgets"),
+    )
+    for walk, kind in walks:
+        counts[kind] += _walk(walk, note, TimeLimit(_WALKS_SEC / len(walks)))
     return BooksAudited(**counts)
 
 
@@ -101,12 +110,28 @@ def _all_runs(note: Report) -> Step:
 def _check(run_ids: list[UUID], note: Report) -> None:
     with snapshot():
         found = [finding for check in RUN_CHECKS for finding in _ask(check, THESE_RUNS, run_ids)] if run_ids else []
+        if run_ids:
+            found += _ask(KEY_BUDGETS, BUDGETS_OF_THESE_RUNS, run_ids)
     for finding in found:
         note(finding)
 
 
-def _ask(check: RunCheck, scope: str, run_ids: list[UUID]) -> list[Disagreement]:
-    params: dict[str, Any] = {**numbers(), "run_ids": run_ids}
+def _all_key_budgets(note: Report) -> Step:
+    """All of them, by their ids, some in each pass: those without a run are nowhere else looked at."""
+    place = position("key_budgets", {"budget_id": str(UUID(int=0))})
+    later = KeyBudget.objects.filter(pk__gt=place["budget_id"]).order_by("pk")
+    budget_ids = list(later.values_list("pk", flat=True)[:_BUDGETS_BATCH])
+    with snapshot():
+        found = _ask(KEY_BUDGETS, BUDGETS_AFTER, [], budget_ids) if budget_ids else []
+    for finding in found:
+        note(finding)
+    at_end = len(budget_ids) < _BUDGETS_BATCH
+    go_on("key_budgets", {"budget_id": str(UUID(int=0) if at_end else budget_ids[-1])})
+    return Step(len(budget_ids), at_end)
+
+
+def _ask(check: RunCheck, scope: str, run_ids: list[UUID], budget_ids: Sequence[UUID] = ()) -> list[Disagreement]:
+    params: dict[str, Any] = {**numbers(), "run_ids": run_ids, "budget_ids": list(budget_ids)}
     with connection.cursor() as cursor:
         cursor.execute(check.over(scope), params)
         rows = cursor.fetchall()

@@ -34,6 +34,8 @@ class RunRequest:
     """Those of the quote that it names."""
     quote_is_expired: bool = False
     """Then only a run that exists already is shown; not part of its meaning."""
+    tags: Mapping[str, str] | None = None
+    """The caller's own words for the run; not part of its meaning."""
     client_name: str | None = None
     client_version: str | None = None
     """What the caller says of itself; not part of its meaning either."""
@@ -41,7 +43,7 @@ class RunRequest:
     def meaning(self) -> dict[str, Any]:
         """What two equal requests share, in one shape whichever shape they came in.
 
-        Trace, client and profile are not part: the key names the run, and a replay shows the profile that it has.
+        Trace, client, tags and profile are not part: the key names the run, and a replay shows the profile that it has.
         """
         meaning: dict[str, Any] = {
             "pack_type": self.pack_type,

@@ -1,4 +1,5 @@
-"""What must be true of every run: I2, I3 and I5, as SQL over all runs or some of them; I6, over the live ones.
+"""What must be true of every run: I2, I3, I5 and the runs' side of I8, as SQL over all runs or some of them; I6, over
+the live ones.
 
 Each gives rows (tenant, subject, what is wrong, whether journal and run disagree). Journal entries are asked for by
 kind, as their partial indexes are. `runs.reports.invariants` asks these of all runs at once, `runs.jobs.audit_books` of
@@ -109,6 +110,15 @@ RUN_CHECKS = (
                format('%%s %%s, and its key was released', r.status, coalesce(r.last_error_reason_code, '')), false
         FROM runs r WHERE {scope} AND r.idempotency_released
           AND r.last_error_reason_code IS DISTINCT FROM 'QUEUE_ENQUEUE_FAILED'
+        """,
+    ),
+    RunCheck(
+        "I8",
+        "every run counts against the budget of its key",
+        """
+        SELECT r.tenant_id, r.run_id::text, 'does not count against the budget of its key', true
+        FROM runs r JOIN api_keys k ON k.key_id = r.api_key_id
+        WHERE {scope} AND r.key_budget_id IS DISTINCT FROM k.budget_id
         """,
     ),
 )

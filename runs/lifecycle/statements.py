@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from psycopg.types.json import Jsonb
+
 from budget.models import EntryKind
 from dpp_project.money import Micros
 from runs.models import Run, RunPayload
@@ -15,6 +17,7 @@ from runs.states import MoneyState
 # SQLSTATEs of `dpp_accept_run`.
 INSUFFICIENT = "DP402"
 FROZEN = "DP403"
+KEY_DRAINED = "DP420"
 VOIDED = "DP503"
 
 ACCEPT = """
@@ -24,7 +27,8 @@ ACCEPT = """
         timebox => %(timebox_sec)s, reliability => %(min_reliability_score)s, inline => %(inline_result)s,
         retained_until => %(retention_until)s, trace => %(trace_id)s, moment => %(created_at)s,
         request => %(body)s, request_key => %(object_key)s,
-        caller => %(client_name)s, caller_version => %(client_version)s
+        caller => %(client_name)s, caller_version => %(client_version)s,
+        used_key => %(api_key_id)s, used_budget => %(key_budget_id)s, given_tags => %(tags)s
     ), statement_timestamp()
 """
 
@@ -49,6 +53,9 @@ def accept_params(run: Run, payload: RunPayload) -> dict[str, Any]:
         "object_key": payload.object_key,
         "client_name": run.client_name,
         "client_version": run.client_version,
+        "api_key_id": run.api_key_id,
+        "key_budget_id": run.key_budget_id,
+        "tags": None if run.tags is None else Jsonb(run.tags),
     }
 
 
@@ -88,6 +95,7 @@ _ENDING = """
     paid AS (
         UPDATE tenant_balances SET available_usd_micros = available_usd_micros + %s
         FROM won WHERE tenant_balances.tenant_id = won.tenant_id
+        RETURNING tenant_balances.tenant_id
     ), entered AS (
         INSERT INTO ledger_entries (tenant_id, run_id, kind, amount_usd_micros, note, created_at)
         SELECT tenant_id, run_id, %s::text, %s, '', clock_timestamp() FROM won
@@ -100,10 +108,23 @@ _ENDING = """
 """
 
 
+# What the run's key had held is spent or free again, for all budgets above it too. After the balance row, as in the
+# acceptance. A row edited by hand stops no ending: the audit finds it.
+_KEY_BUDGET = """, released AS (
+        UPDATE key_budgets AS budget
+        SET held_usd_micros = greatest(budget.held_usd_micros - won.reservation_max_cost_usd_micros, 0),
+            spent_usd_micros = budget.spent_usd_micros + won.actual_cost_usd_micros
+        FROM won JOIN paid USING (tenant_id) JOIN key_budgets AS own ON own.budget_id = won.key_budget_id
+        WHERE budget.budget_id = ANY (own.lineage)
+    )
+"""
+
+
 def ending(run: Run) -> StatementPart:
     """What makes a claimed run's recorded outcome true besides its own row."""
     refunded = run.intended_money_state == MoneyState.REFUNDED
     kind = EntryKind.REFUND if refunded else EntryKind.SETTLE
     charge = Micros(0 if refunded else run.intended_charge_usd_micros or 0)
     returned = run.reservation_max_cost_usd_micros - charge
-    return StatementPart(_ENDING, [returned, str(kind), returned])
+    sql = _ENDING if run.key_budget_id is None else f"{_ENDING.rstrip()}{_KEY_BUDGET}"
+    return StatementPart(sql, [returned, str(kind), returned])

@@ -26,18 +26,26 @@ from dpp_project.logging import fields
 from dpp_project.metrics import SUBMITS
 from dpp_project.money import Micros
 from dpp_project.profile import PROFILE, profile_of
+from runs.access import key_budgets
 from runs.access.limits import Gate, RateLimited, TooManyRuns
 from runs.access.switches import FeatureDisabled, refuse_disabled
 from runs.events import event
 from runs.events.event import Event
-from runs.exceptions import EnqueueFailed, IdempotencyConflict, OutcomeUnknown, QuoteExpired, ReservationTooSmall
+from runs.exceptions import (
+    EnqueueFailed,
+    IdempotencyConflict,
+    KeyBudgetDrained,
+    OutcomeUnknown,
+    QuoteExpired,
+    ReservationTooSmall,
+)
 from runs.lifecycle import finalize, queue, statements, transitions
 from runs.lifecycle.admission import Admission, Mapping
 from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import never_started
 from runs.lifecycle.request import RunRequest
 from runs.lifecycle.retention import expire_run
-from runs.models import Run, RunPayload, Tenant
+from runs.models import ApiKey, Run, RunPayload, Tenant
 from runs.states import Actor, FinalizeStage, Reason, Status
 from storage import object_keys, store
 from storage.exceptions import StorageError
@@ -74,10 +82,18 @@ class _KeyTaken(Exception):
 
 
 def submit(
-    tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime, gate: Gate | None = None
+    tenant: Tenant,
+    request: RunRequest,
+    *,
+    key: str,
+    trace_id: str,
+    now: datetime,
+    gate: Gate | None = None,
+    api_key: ApiKey | None = None,
 ) -> Accepted:
-    """Without a gate no limits apply: for callers that are not a tenant's requests."""
-    new_run = partial(_new_run, tenant, request, key=key, trace_id=trace_id, now=now)
+    """Without a gate no limits apply, without an API key no budget of one: for callers that are not a tenant's
+    requests."""
+    new_run = partial(_new_run, tenant, request, key=key, trace_id=trace_id, now=now, api_key=api_key)
     find = partial(_usable, tenant, key)
     admission = Admission(tenant.pk, key)
     try:
@@ -247,12 +263,21 @@ def _insert(run: Run, request: RunRequest) -> Micros:
             raise InsufficientFunds(available=journal.available(run.tenant_id), required=request.max_cost) from error
         if state == statements.FROZEN:
             raise SpendingFrozen(run.tenant_id) from error
+        if state == statements.KEY_DRAINED:
+            raise _drained(run) from error
         if state == statements.VOIDED:
             raise ReservationVoided(str(run.pk)) from error
         # The connection broke: the commit may have happened. Only the database can tell, by the run's id.
         if state is None or state.startswith(_CONNECTION_LOST):
             return _after_unknown_commit(run, error)
         raise
+
+
+def _drained(run: Run) -> KeyBudgetDrained:
+    assert run.key_budget_id is not None
+    left = key_budgets.left(run.key_budget_id)
+    required = Micros(run.reservation_max_cost_usd_micros)
+    return KeyBudgetDrained(left=left.total, per_run=left.per_run, required=required)
 
 
 def _after_unknown_commit(run: Run, error: Exception) -> Micros:
@@ -298,7 +323,9 @@ def _give_up(run: Run) -> bool:
     return ending != Ending.LOST
 
 
-def _new_run(tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime) -> Run:
+def _new_run(
+    tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, now: datetime, api_key: ApiKey | None = None
+) -> Run:
     profile = profile_of(request.profile_version)
     return Run(
         run_id=uuid4(),
@@ -316,6 +343,9 @@ def _new_run(tenant: Tenant, request: RunRequest, *, key: str, trace_id: str, no
         trace_id=trace_id,
         client_name=request.client_name,
         client_version=request.client_version,
+        api_key_id=api_key.pk if api_key else None,
+        key_budget_id=api_key.budget_id if api_key else None,
+        tags=dict(request.tags) if request.tags else None,
         created_at=now,
         updated_at=now,
     )

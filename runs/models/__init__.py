@@ -4,6 +4,7 @@ from runs.models.api_key import ApiKey
 from runs.models.dead_letter import DeadLetter
 from runs.models.document_flight import DocumentFlight
 from runs.models.job_pass import JobPass
+from runs.models.key_budget import KeyBudget
 from runs.models.run import Run, RunPayload
 from runs.models.switch import SwitchChange, SwitchState
 from runs.models.tenant import Tenant
@@ -14,6 +15,7 @@ __all__ = [
     "DeadLetter",
     "DocumentFlight",
     "JobPass",
+    "KeyBudget",
     "Run",
     "RunPayload",
     "RunTransition",

@@ -7,7 +7,7 @@ from django.utils import timezone
 class ApiKey(models.Model):
     """A tenant's secret, kept as a hash. The text is shown once, by `runs.access.api_keys.issue`.
 
-    A key without restrictions may do everything that its tenant may.
+    A key without restrictions may do everything that its tenant may, but make further keys.
     """
 
     class Status(models.TextChoices):
@@ -28,6 +28,11 @@ class ApiKey(models.Model):
     read_only = models.BooleanField(default=False)
     allowed_networks = models.JSONField(null=True, blank=True)
     """From where it may be used, as CIDR texts; null: from everywhere."""
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="children")
+    """The key that made it; null: an operator did."""
+    may_create_keys = models.BooleanField(default=False)
+    budget = models.ForeignKey("runs.KeyBudget", null=True, blank=True, on_delete=models.PROTECT, related_name="keys")
+    """Null: neither it nor a key above it has a limit."""
 
     class Meta:
         db_table = "api_keys"

@@ -1,6 +1,7 @@
 import uuid
 from typing import Any
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -74,6 +75,17 @@ class Run(models.Model):
     # What the caller says of itself. Told to operators, never trusted.
     client_name = models.TextField(null=True)
     client_version = models.TextField(null=True)
+    # A submit writes one row here: no look at the key's row, which is never deleted.
+    api_key = models.ForeignKey(
+        "runs.ApiKey", null=True, on_delete=models.PROTECT, related_name="runs", db_index=False, db_constraint=False
+    )
+    """The key it was submitted with; null: an operator's command."""
+    key_budget = models.ForeignKey(
+        "runs.KeyBudget", null=True, on_delete=models.PROTECT, related_name="runs", db_index=False, db_constraint=False
+    )
+    """Against which it counts, with all above it; null where no key has a limit."""
+    tags = models.JSONField(null=True)
+    """The caller's own words for it, by name; null: none."""
     progress = models.FloatField(default=0.0)
     tokens_consumed = models.BigIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -165,6 +177,16 @@ class Run(models.Model):
             ),
             models.Index(name="runs_inputs_not_needed", fields=["created_at"], condition=_INPUTS_NOT_NEEDED),
             models.Index(name="runs_live_by_tenant", fields=["tenant"], condition=Q(status__in=LIVE)),
+            # Covering: what a budget's runs hold and have cost is read from the index alone.
+            models.Index(
+                name="runs_by_key_budget",
+                fields=["key_budget"],
+                include=["status", "reservation_max_cost_usd_micros", "actual_cost_usd_micros"],
+                condition=Q(key_budget__isnull=False),
+            ),
+            GinIndex(
+                name="runs_by_tag", fields=["tags"], opclasses=["jsonb_path_ops"], condition=Q(tags__isnull=False)
+            ),
             # For people: the newest runs of all tenants, and the run somebody names by its trace.
             models.Index(name="runs_by_age", fields=["-created_at"]),
             models.Index(name="runs_by_trace", fields=["trace_id"]),

@@ -1,6 +1,6 @@
-"""Check on a live system that every run ends once and every micro is accounted for: invariants I1 to I7.
+"""Check on a live system that every run ends once and every micro is accounted for: invariants I1 to I8.
 
-I1 to I6 are SQL on one snapshot of PostgreSQL (REPEATABLE READ), so that a run that ends meanwhile is seen wholly
+All but I7 are SQL on one snapshot of PostgreSQL (REPEATABLE READ), so that a run that ends meanwhile is seen wholly
 before or wholly after. I7 looks at Redis tenant by tenant under the tenant's row lock. Called by
 `manage.py audit_ledger` and by every torture test. The standing audit, which looks at what has changed, is
 `runs.jobs.audit_books` and, for Redis, `runs.jobs.drift_repair`.
@@ -16,6 +16,7 @@ from budget.alarms import alarm
 from budget.drift import Drift, examine
 from budget.models import TenantBalance
 from budget.rebuild import rebuild
+from runs.lifecycle.key_budget_checks import ALL_BUDGETS, KEY_BUDGETS
 from runs.lifecycle.run_checks import ALL_RUNS, OVERDUE, RUN_CHECKS, RunCheck, numbers
 
 # Shown of each invariant; the number of all of them is always told.
@@ -134,6 +135,13 @@ _CHECKS = (
     ),
     _of_runs(RUN_CHECKS[2]),
     _Check("I6", OVERDUE.promise, "live runs", _LIVE_RUNS, _subjects(OVERDUE.over(ALL_RUNS))),
+    _Check(
+        "I8",
+        KEY_BUDGETS.promise,
+        "key budgets",
+        "SELECT count(*) FROM key_budgets",
+        f"{_subjects(KEY_BUDGETS.over(ALL_BUDGETS))} UNION ALL {_subjects(RUN_CHECKS[3].over(ALL_RUNS))}",
+    ),
 )
 
 
@@ -166,7 +174,8 @@ def audit_ledger(*, repair: bool = False) -> Report:
         len(wrong),
         tuple(f"{tenant}: {_told(drift)}" for tenant, drift in list(wrong.items())[:EXAMPLES]),
     )
-    return Report((*findings, redis_finding), forgotten, tuple(repaired))
+    in_order = sorted((*findings, redis_finding), key=lambda finding: finding.invariant)
+    return Report(tuple(in_order), forgotten, tuple(repaired))
 
 
 def _examine_database() -> list[Finding]:

@@ -45,6 +45,8 @@ class Cursor:
 class Filters:
     status: Status | None = None
     pack_type: str | None = None
+    tag: tuple[str, str] | None = None
+    """A name and its text."""
     created_after: datetime | None = None
     created_before: datetime | None = None
 
@@ -78,6 +80,8 @@ def _filtered(runs: QuerySet[Run], filters: Filters, now: datetime) -> QuerySet[
         runs = runs.filter(status=filters.status, retention_until__gt=now)
     if filters.pack_type is not None:
         runs = runs.filter(pack_type=filters.pack_type)
+    if filters.tag is not None:
+        runs = runs.filter(tags__contains=dict([filters.tag]))
     if filters.created_after is not None:
         runs = runs.filter(created_at__gt=filters.created_after)
     if filters.created_before is not None:

@@ -15,7 +15,7 @@ from dpp_project.redis import client
 from runs.lifecycle.cancel import cancel
 from runs.models import Run
 from runs.reports.invariants import Finding, audit_ledger
-from tests.builders import Customer, processing, submitted
+from tests.builders import Customer, limited_key, processing, submitted
 from tests.owner import owner_cursor
 from tests.race import actors
 from tests.race.crowd import busy
@@ -120,6 +120,26 @@ def _entry_is_edited(owner: Customer) -> None:
     falsify("UPDATE ledger_entries SET note = 'x'")
 
 
+def _key_has_more_held_than_its_runs(owner: Customer) -> None:
+    submitted(owner, api_key=limited_key(owner, total="1.0000"))
+    falsify("UPDATE key_budgets SET held_usd_micros = held_usd_micros + 1")
+
+
+def _key_spent_more_than_it_may(owner: Customer) -> None:
+    submitted(owner, api_key=limited_key(owner, total="1.0000"))
+    falsify("UPDATE key_budgets SET max_total_usd_micros = 499999")
+
+
+def _key_without_runs_has_spent(owner: Customer) -> None:
+    limited_key(owner, total="1.0000")
+    falsify("UPDATE key_budgets SET spent_usd_micros = 1")
+
+
+def _run_counts_nowhere(owner: Customer) -> None:
+    key = limited_key(owner, total="1.0000")
+    falsify("UPDATE runs SET api_key_id = %s WHERE run_id = %s", key.pk, submitted(owner).pk)
+
+
 _PLANTED: list[tuple[str, Callable[[Customer], None]]] = [
     ("I1", _books_lose_a_micro),
     ("I1", _entry_is_edited),
@@ -137,6 +157,10 @@ _PLANTED: list[tuple[str, Callable[[Customer], None]]] = [
     ("I7", _redis_invents_a_micro),
     ("I7", _hold_deleted_by_hand),
     ("I7", _hold_lost_with_its_deduction),
+    ("I8", _key_has_more_held_than_its_runs),
+    ("I8", _key_spent_more_than_it_may),
+    ("I8", _key_without_runs_has_spent),
+    ("I8", _run_counts_nowhere),
 ]
 
 
@@ -168,7 +192,7 @@ def test_the_command_tells_and_its_exit_code_says_it(acme: Customer) -> None:
     submitted(acme)
     out = StringIO()
     call_command("audit_ledger", stdout=out)
-    assert [line[:6] for line in out.getvalue().splitlines()] == [f"I{n}  ok" for n in range(1, 8)]
+    assert [line[:6] for line in out.getvalue().splitlines()] == [f"I{n}  ok" for n in range(1, 9)]
 
     _redis_invents_a_micro(acme)
     out = StringIO()
@@ -177,8 +201,8 @@ def test_the_command_tells_and_its_exit_code_says_it(acme: Customer) -> None:
     assert ending.value.code == 1
     told = json.loads(out.getvalue())
     assert told["ok"] is False
-    assert [finding["violations"] for finding in told["findings"]] == [0, 0, 0, 0, 0, 0, 1]
-    assert told["findings"][-1]["examples"] == ["acme: 1 micros, 0 holds missing"]
+    assert [finding["violations"] for finding in told["findings"]] == [0, 0, 0, 0, 0, 0, 1, 0]
+    assert told["findings"][6]["examples"] == ["acme: 1 micros, 0 holds missing"]
 
     out = StringIO()
     call_command("audit_ledger", repair=True, stdout=out)

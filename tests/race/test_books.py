@@ -2,9 +2,11 @@
 has looked."""
 
 from collections.abc import Callable
+from io import StringIO
 from uuid import UUID
 
 import pytest
+from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import Client
 
@@ -16,9 +18,9 @@ from dpp_project.redis import client
 from runs.jobs.audit_books import BooksAudited, audit_books
 from runs.jobs.drift_repair import repair_drift
 from runs.lifecycle.cancel import cancel
-from runs.models import Run
+from runs.models import KeyBudget, Run
 from tests.books import redis_balance
-from tests.builders import Customer, fresh_key, json_body, processing, submitted
+from tests.builders import Customer, fresh_key, json_body, limited_key, processing, submitted
 from tests.processes import CLONE
 from tests.race import actors
 from tests.race.crowd import busy
@@ -84,6 +86,16 @@ def _reservation_of_a_live_run_edited(owner: Customer) -> None:
     falsify("UPDATE runs SET reservation_max_cost_usd_micros = 600000 WHERE run_id = %s", run.pk)
 
 
+def _budget_of_a_key_edited(owner: Customer) -> None:
+    actors.work(submitted(owner, api_key=limited_key(owner, total="1.0000")))
+    falsify("UPDATE key_budgets SET spent_usd_micros = 0")
+
+
+def _budget_of_an_unused_key_edited(owner: Customer) -> None:
+    limited_key(owner, total="1.0000")
+    falsify("UPDATE key_budgets SET held_usd_micros = 1")
+
+
 _FALSIFIED: list[tuple[str, Callable[[Customer], None]]] = [
     ("I1", _row_edited),
     ("chain", _entry_edited),
@@ -94,6 +106,8 @@ _FALSIFIED: list[tuple[str, Callable[[Customer], None]]] = [
     ("chain", _entry_inserted_at_the_end_with_the_row),
     ("I3", _charge_of_a_run_edited),
     ("I3", _reservation_of_a_live_run_edited),
+    ("I8", _budget_of_a_key_edited),
+    ("I8", _budget_of_an_unused_key_edited),
 ]
 
 
@@ -166,6 +180,17 @@ def test_a_person_settles_it_and_the_row_follows_the_journal(acme: Customer, api
         books.settle("acme", by="finn", why="again", follow_journal=False)
 
 
+def test_a_person_settles_a_key_s_budget_and_it_follows_its_runs(acme: Customer) -> None:
+    key = limited_key(acme, total="1.0000")
+    submitted(acme, api_key=key)
+    falsify("UPDATE key_budgets SET held_usd_micros = 0")
+    assert audit_books().found == 1
+    call_command("unfreeze_tenant", "acme", "--follow-journal", reason="a slip in psql", stdout=StringIO())
+    assert KeyBudget.objects.get().held_usd_micros == 500_000
+    assert audit_books().found == 0
+    assert TenantBalance.objects.get(pk="acme").frozen_at is None
+
+
 def test_what_a_person_has_settled_is_not_found_again(acme: Customer) -> None:
     _ended(acme)
     audit_books()
@@ -232,8 +257,9 @@ def test_the_walks_go_on_where_they_stopped(acme: Customer, monkeypatch: pytest.
 
 def test_the_audit_of_the_books_never_cries_wolf_under_load(acme: Customer, rival: Customer) -> None:
     passes: list[BooksAudited] = []
+    key = limited_key(acme, total="9.0000")
     with busy(
-        lambda: actors.work(submitted(acme, max_cost="0.0500")),
+        lambda: actors.work(submitted(acme, max_cost="0.0500", api_key=key)),
         lambda: actors.work(submitted(rival, max_cost="0.0500")),
         lambda: cancel(submitted(acme, max_cost="0.0500")),
     ):

@@ -64,6 +64,8 @@ export type ComplianceRun = {
   options?: Options;
   pack_type: "compliance";
   reservation: Reservation;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
 };
 
 /** Compliance: a text checked against Korean rules, with spans, legal basis and words to publish instead (flat shape) */
@@ -84,6 +86,8 @@ export type ComplianceRunFlat = {
   profile_version?: "PROFILE_DPP_0_4_2_2" | "v0.4.2.2";
   /** Of POST /v1/quotes, not yet expired: the run is charged at its prices. */
   quote_id?: string;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
   /** Seconds the pack may work. */
   timebox_sec?: number;
 };
@@ -136,6 +140,8 @@ export type DecisionRun = {
   options?: Options;
   pack_type: "decision";
   reservation: Reservation;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
 };
 
 /** Decision: options weighed against criteria, with evidence, assumptions and sensitivity (flat shape) */
@@ -156,6 +162,8 @@ export type DecisionRunFlat = {
   profile_version?: "PROFILE_DPP_0_4_2_2" | "v0.4.2.2";
   /** Of POST /v1/quotes, not yet expired: the run is charged at its prices. */
   quote_id?: string;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
   /** Seconds the pack may work. */
   timebox_sec?: number;
 };
@@ -220,6 +228,8 @@ export type EvalRun = {
   options?: Options;
   pack_type: "eval";
   reservation: Reservation;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
 };
 
 /** Eval: a text scored from 0 to 100 by a declared rubric, with reasons (flat shape) */
@@ -240,6 +250,8 @@ export type EvalRunFlat = {
   profile_version?: "PROFILE_DPP_0_4_2_2" | "v0.4.2.2";
   /** Of POST /v1/quotes, not yet expired: the run is charged at its prices. */
   quote_id?: string;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
   /** Seconds the pack may work. */
   timebox_sec?: number;
 };
@@ -350,6 +362,8 @@ export type OcrRun = {
   options?: Options;
   pack_type: "ocr";
   reservation: Reservation;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
 };
 
 /** OCR: Korean and English text from pictures and PDF, with every doubt marked (flat shape) */
@@ -370,6 +384,8 @@ export type OcrRunFlat = {
   profile_version?: "PROFILE_DPP_0_4_2_2" | "v0.4.2.2";
   /** Of POST /v1/quotes, not yet expired: the run is charged at its prices. */
   quote_id?: string;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
   /** Seconds the pack may work. */
   timebox_sec?: number;
 };
@@ -425,7 +441,7 @@ export type Problem = {
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
-  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
+  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
   /** Of BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
@@ -462,7 +478,7 @@ export type ProblemExtensions = {
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
-  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
+  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
   /** Of BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
@@ -518,6 +534,8 @@ export type Receipt = {
   run?: Run;
   run_id: string;
   status: "QUEUED";
+  /** As they were submitted; absent without any. */
+  tags?: Record<string, string>;
 };
 
 export type ReceiptEvents = {
@@ -593,6 +611,8 @@ export type Run = {
   result?: Result;
   run_id: string;
   status: "QUEUED" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
+  /** As they were submitted; absent without any. */
+  tags?: Record<string, string>;
   /** At most 20; all stand in the result. */
   warnings?: Array<RunWarning>;
 };
@@ -670,6 +690,8 @@ export type RunSummary = {
   progress: number;
   run_id: string;
   status: "QUEUED" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
+  /** As they were submitted; absent without any. */
+  tags?: Record<string, string>;
 };
 
 export type RunSummaryCost = {
@@ -806,6 +828,8 @@ export type UrlRun = {
   options?: Options;
   pack_type: "url";
   reservation: Reservation;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
 };
 
 /** URL: public pages read, gated by access, quality and relevance, and quoted (flat shape) */
@@ -826,6 +850,8 @@ export type UrlRunFlat = {
   profile_version?: "PROFILE_DPP_0_4_2_2" | "v0.4.2.2";
   /** Of POST /v1/quotes, not yet expired: the run is charged at its prices. */
   quote_id?: string;
+  /** Your own words for the run, by name. Shown with it, searchable, in the statement; not part of what makes two requests equal. */
+  tags?: Record<string, string>;
   /** Seconds the pack may work. */
   timebox_sec?: number;
 };
@@ -896,7 +922,7 @@ export interface Operations {
   };
   listRuns: {
     path: {};
-    query: { status?: "QUEUED" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED"; pack_type?: "decision" | "url" | "compliance" | "eval" | "ocr"; created_after?: string; created_before?: string; cursor?: string; limit?: number };
+    query: { status?: "QUEUED" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED"; pack_type?: "decision" | "url" | "compliance" | "eval" | "ocr"; tag?: string; created_after?: string; created_before?: string; cursor?: string; limit?: number };
     headers: { "X-Trace-Id"?: string };
     body: undefined;
     answer: RunList;

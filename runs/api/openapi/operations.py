@@ -137,6 +137,7 @@ SUBMIT_RUN = _operation(
         problems.INVALID_PARAMS,
         problems.SCHEMA_VALIDATION_FAILED,
         problems.BUDGET_DRAINED,
+        problems.KEY_BUDGET_DRAINED,
         problems.RESERVATION_TOO_SMALL,
         problems.RESERVATION_FAILED,
         problems.TENANT_SUSPENDED,

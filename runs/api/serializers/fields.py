@@ -1,6 +1,7 @@
 """The kinds of values in the API: how each is read (strictly), shown, and described as JSON Schema."""
 
 import math
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,13 @@ from dpp_project.clock import instant
 from dpp_project.money import DISPLAY_PLACES, MAX_AMOUNT, InvalidMoney, Micros, format_usd, parse_usd
 
 Schema = dict[str, Any]
+
+MAX_TAGS = 16
+MAX_TAG_NAME_CHARS = 64
+MAX_TAG_CHARS = 256
+TAG_NAME = re.compile(f"[A-Za-z0-9._-]{{1,{MAX_TAG_NAME_CHARS}}}", re.ASCII)
+# No control characters: tags stand in CSV files and on pages.
+TAG_TEXT = re.compile(rf"[^\x00-\x1f\x7f-\x9f]{{0,{MAX_TAG_CHARS}}}")
 
 # The code of an error that is an amount in the wrong form: such a request is answered with another status.
 MONEY_SCALE = "money_scale"
@@ -280,6 +288,40 @@ class MapOf(SchemaField):
 
     def json_schema(self) -> Schema:
         return {"type": "object", "additionalProperties": self._member}
+
+
+class Tags(SchemaField):
+    """Names with texts, a few and short ones."""
+
+    default_error_messages = {
+        "invalid": f"must be an object of at most {MAX_TAGS} strings",
+        "name": "has a name that is not 1 to {name_chars} of A-Z a-z 0-9 . _ -",
+        "value": "must be a string of at most {value_chars} characters, none of them a control character",
+        "null": f"must be an object of at most {MAX_TAGS} strings",
+    }
+
+    def json_schema(self) -> Schema:
+        return {
+            "type": "object",
+            "maxProperties": MAX_TAGS,
+            "propertyNames": {"pattern": f"^{TAG_NAME.pattern}$"},
+            "additionalProperties": {"type": "string", "pattern": f"^{TAG_TEXT.pattern}$"},
+        }
+
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        if not isinstance(data, dict) or len(data) > MAX_TAGS:
+            self.fail("invalid")
+        if any(not TAG_NAME.fullmatch(name) for name in data):
+            self.fail("name", name_chars=MAX_TAG_NAME_CHARS)
+        wrong = [name for name, text in data.items() if not is_tag_text(text)]
+        if wrong:
+            message = self.error_messages["value"].format(value_chars=MAX_TAG_CHARS)
+            raise serializers.ValidationError({name: [message] for name in wrong})
+        return dict(data)
+
+
+def is_tag_text(text: Any) -> bool:
+    return isinstance(text, str) and TAG_TEXT.fullmatch(text) is not None
 
 
 class ListOf(SchemaField):

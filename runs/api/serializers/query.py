@@ -11,7 +11,7 @@ from dpp_project.profile import PROFILE
 from packs.registry import PACKS
 from runs.api.problems import INVALID_PARAMS
 from runs.api.serializers.base import StrictSerializer, all_errors
-from runs.api.serializers.fields import Choice, Schema, SchemaField, Text, WholeNumber
+from runs.api.serializers.fields import TAG_NAME, Choice, Schema, SchemaField, Text, WholeNumber, is_tag_text
 from runs.reports import listing
 from runs.reports.listing import BadCursor, Cursor
 from runs.reports.statement import MAX_ENTRIES
@@ -67,6 +67,21 @@ class CursorText(Text):
             self.fail("invalid")
 
 
+class TagText(Text):
+    """`name:text`."""
+
+    default_error_messages = {"invalid": "must be a tag such as project:apollo"}
+
+    def json_schema(self) -> Schema:
+        return {"type": "string", "pattern": f"^{TAG_NAME.pattern}:", "examples": ["project:apollo"]}
+
+    def to_internal_value(self, data: Any) -> Any:
+        name, colon, text = data.partition(":")
+        if not colon or not TAG_NAME.fullmatch(name) or not is_tag_text(text):
+            self.fail("invalid")
+        return name, text
+
+
 class WaitSerializer(StrictSerializer):
     wait = Digits(
         minimum=0,
@@ -84,6 +99,7 @@ class WaitSerializer(StrictSerializer):
 class ListRunsSerializer(StrictSerializer):
     status = Choice(Status.values, required=False, help_text="Only runs in this state.")
     pack_type = Choice(list(PACKS), required=False, help_text="Only runs of this pack.")
+    tag = TagText(required=False, help_text="Only runs with this tag, as `name:text`.")
     created_after = Moment(required=False, help_text="Only runs created after this time.")
     created_before = Moment(required=False, help_text="Only runs created before this time.")
     cursor = CursorText(required=False, help_text="The `next_cursor` of an earlier answer.")

@@ -1,8 +1,17 @@
 """The answer to a submit. Apart from the other answers: the MCP gateway describes it too, and has no database."""
 
+from typing import Any
+
 from runs.api.serializers.base import AnswerSerializer
-from runs.api.serializers.fields import Constant, Id, Instant, Number, Text, Usd, WholeNumber
+from runs.api.serializers.fields import Constant, Id, Instant, MapOf, Number, Text, Usd, WholeNumber
 from runs.states import Status
+
+
+class TagsShown(MapOf):
+    """Left out where there are none."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__({"type": "string"}, help_text="As they were submitted; absent without any.", **more)
 
 
 class ReceiptReservationSerializer(AnswerSerializer):
@@ -37,6 +46,7 @@ class ReceiptSerializer(AnswerSerializer):
     poll = ReceiptPollSerializer(source="*")
     events = ReceiptEventsSerializer(source="*")
     meta = ReceiptMetaSerializer(source="*")
+    tags = TagsShown(required=False)
 
 
 RECEIPT = ReceiptSerializer()

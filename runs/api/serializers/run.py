@@ -19,7 +19,7 @@ from runs.api.serializers.fields import (
     WholeNumber,
 )
 from runs.api.serializers.problem import ProblemSerializer
-from runs.api.serializers.receipt import ReceiptSerializer
+from runs.api.serializers.receipt import ReceiptSerializer, TagsShown
 from runs.events.event import Stage
 from runs.lifecycle.result_summary import BUDGET_CAP_REACHED
 from runs.states import MoneyState, Status
@@ -77,6 +77,7 @@ class _AnyRun(AnswerSerializer):
     status = Choice(Status.values)
     money_state = Choice(MoneyState.values)
     progress = Number(minimum=0, maximum=1)
+    tags = TagsShown(required=False)
 
 
 class RunReliabilitySerializer(AnswerSerializer):

@@ -12,7 +12,7 @@ from runs.reports.invariants import Report, audit_ledger
 
 
 class Command(BaseCommand):
-    help = "Check the invariants I1-I7 of runs and money on the live system. Exit code 1 on a violation."
+    help = "Check the invariants I1-I8 of runs and money on the live system. Exit code 1 on a violation."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--repair", action="store_true", help="rebuild tenants whose money in Redis differs")

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from budget import books, journal
 from budget.exceptions import LedgerError
 from dpp_project.money import format_usd
+from runs.access import key_budgets
 from runs.management.output import OurCommand
 
 
@@ -18,7 +19,11 @@ class Command(OurCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("tenant_id")
-        parser.add_argument("--follow-journal", action="store_true", help="set the balance row to the journal's sum")
+        parser.add_argument(
+            "--follow-journal",
+            action="store_true",
+            help="set the balance row to the journal's sum, and the budgets of keys to what their runs say",
+        )
         parser.add_argument("--reason", required=True, help="why, for the audit trail")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,6 +34,8 @@ class Command(OurCommand):
             )
         except LedgerError as error:
             raise CommandError(str(error)) from error
+        if options["follow_journal"]:
+            key_budgets.recount(tenant_id)
         balance = format_usd(journal.available(tenant_id))
         self.show(
             options,

@@ -186,6 +186,7 @@ class ProblemExtensions(TypedDict):
         "INTERNAL_ERROR",
         "INVALID_MONEY_SCALE",
         "INVALID_PARAMS",
+        "KEY_BUDGET_DRAINED",
         "KEY_NOT_ALLOWED",
         "METHOD_NOT_ALLOWED",
         "NOTHING_DELIVERED",
@@ -243,6 +244,7 @@ class Problem(TypedDict):
         "INTERNAL_ERROR",
         "INVALID_MONEY_SCALE",
         "INVALID_PARAMS",
+        "KEY_BUDGET_DRAINED",
         "KEY_NOT_ALLOWED",
         "METHOD_NOT_ALLOWED",
         "NOTHING_DELIVERED",
@@ -395,6 +397,7 @@ class Run(TypedDict):
     result: NotRequired[Result]
     run_id: str
     status: Literal["QUEUED", "PROCESSING", "COMPLETED", "FAILED", "EXPIRED"]
+    tags: NotRequired[dict[str, str]]
     warnings: NotRequired[list[RunWarning]]
 
 
@@ -406,6 +409,7 @@ class Receipt(TypedDict):
     run: NotRequired[Run]
     run_id: str
     status: Literal["QUEUED"]
+    tags: NotRequired[dict[str, str]]
 
 
 class RequestMeta(TypedDict):
@@ -476,6 +480,7 @@ class RunSummary(TypedDict):
     progress: float
     run_id: str
     status: Literal["QUEUED", "PROCESSING", "COMPLETED", "FAILED", "EXPIRED"]
+    tags: NotRequired[dict[str, str]]
 
 
 class RunList(TypedDict):

@@ -43,6 +43,10 @@ class InvalidParams(ApiProblem):
     code = "INVALID_PARAMS"
 
 
+class KeyBudgetDrained(ApiProblem):
+    code = "KEY_BUDGET_DRAINED"
+
+
 class KeyNotAllowed(ApiProblem):
     code = "KEY_NOT_ALLOWED"
 
