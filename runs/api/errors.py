@@ -91,8 +91,8 @@ def as_problem(error: Exception) -> ProblemError:
             return problems.KEY_BUDGET_DRAINED.error(
                 f"The run needs {format_usd(error.required)} USD; {_what_the_key_may_spend(error)}. Nothing was held.",
                 reservation_required=format_usd(error.required),
-                key_remaining=None if error.left is None else format_usd(error.left),
-                key_max_per_run=None if error.per_run is None else format_usd(error.per_run),
+                **({} if error.left is None else {"key_remaining": format_usd(error.left)}),
+                **({} if error.per_run is None else {"key_max_per_run": format_usd(error.per_run)}),
             )
         case ReservationTooSmall():
             return problems.RESERVATION_TOO_SMALL.error(

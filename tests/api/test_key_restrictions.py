@@ -12,10 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from runs.access import api_keys
+from runs.access.key_budgets import Limits
 from runs.access.key_restrictions import BadRestriction, Restrictions
 from runs.models import ApiKey, Run
 from tests.api.caller import Caller, problem
-from tests.builders import Customer, json_body, submitted
+from tests.builders import Customer, json_body, micros, submitted
 
 
 def restricted(
@@ -84,6 +85,18 @@ def test_a_key_without_restrictions_costs_no_round_trip_more(acme: Customer) -> 
     assert counted[0] == counted[1]
 
 
+def test_a_key_with_a_limit_is_told_what_it_has_left(acme: Customer) -> None:
+    limits = Limits(micros("0.8000"), micros("0.6000"))
+    _, text = api_keys.issue(acme.tenant, limits=limits)
+    caller = Caller(Client(raise_request_exception=False), Customer(acme.tenant, text))
+    assert caller.submit(json_body()).status_code == 202
+    refused = problem(caller.submit(json_body()), 402, "KEY_BUDGET_DRAINED")
+    assert (refused["key_remaining"], refused["key_max_per_run"]) == ("0.3000", "0.6000")
+    refused = problem(caller.submit(json_body(reservation={"max_cost_usd": "0.7000"})), 402, "KEY_BUDGET_DRAINED")
+    assert "0.6000 USD on one run" in refused["detail"]
+    assert Run.objects.count() == 1
+
+
 def test_a_rotated_key_may_not_do_more_than_the_old_one(acme: Customer) -> None:
     caller = restricted(acme, packs=["url"], networks=["203.0.113.0/24"])
     old = api_keys.named(caller.owner.api_key)
@@ -106,5 +119,12 @@ def test_the_command_issues_restricted_keys(acme: Customer) -> None:
     call_command("issue_key", acme.id, "--pack", "url", "--from", "203.0.113.0/24", "--json", stdout=out)
     assert '"packs url; from 203.0.113.0/24"' in out.getvalue()
     assert ApiKey.objects.get(packs__isnull=False).packs == ["url"]
+    call_command("issue_key", acme.id, "--max-total-usd", "2", "--max-per-run-usd", "0.5000", stdout=StringIO())
+    budget = ApiKey.objects.get(budget__isnull=False).budget
+    assert budget is not None
+    assert (budget.max_total_usd_micros, budget.max_per_run_usd_micros) == (2_000_000, 500_000)
+    for wrong in ("much", "0", "0.00001"):
+        with pytest.raises(CommandError):
+            call_command("issue_key", acme.id, "--max-total-usd", wrong)
     with pytest.raises(CommandError, match="no pack"):
         call_command("issue_key", acme.id, "--pack", "nonsense")

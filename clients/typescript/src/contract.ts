@@ -437,12 +437,16 @@ export type Problem = {
   errors?: Array<ProblemError>;
   extensions: ProblemExtensions;
   instance: string;
+  /** Of KEY_BUDGET_DRAINED: what it may spend on one run; absent without such a limit. */
+  key_max_per_run?: string;
+  /** Of KEY_BUDGET_DRAINED: what the key may still spend; absent without a limit in all. */
+  key_remaining?: string;
   /** Of RESERVATION_TOO_SMALL: the least the run can cost. */
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
   reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
-  /** Of BUDGET_DRAINED. */
+  /** Of BUDGET_DRAINED and KEY_BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
   retry_after_sec: number | null;
@@ -474,12 +478,16 @@ export type ProblemExtensions = {
   charged_usd: string;
   /** Of INVALID_PARAMS, SCHEMA_VALIDATION_FAILED and such. */
   errors?: Array<ProblemError>;
+  /** Of KEY_BUDGET_DRAINED: what it may spend on one run; absent without such a limit. */
+  key_max_per_run?: string;
+  /** Of KEY_BUDGET_DRAINED: what the key may still spend; absent without a limit in all. */
+  key_remaining?: string;
   /** Of RESERVATION_TOO_SMALL: the least the run can cost. */
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
   reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
-  /** Of BUDGET_DRAINED. */
+  /** Of BUDGET_DRAINED and KEY_BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
   retry_after_sec: number | null;

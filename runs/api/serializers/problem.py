@@ -44,7 +44,13 @@ class ProblemExtensionsSerializer(AnswerSerializer):
         many=True, required=False, help_text="Of INVALID_PARAMS, SCHEMA_VALIDATION_FAILED and such."
     )
     balance_remaining = AmountText(required=False, help_text="Of BUDGET_DRAINED.")
-    reservation_required = AmountText(required=False, help_text="Of BUDGET_DRAINED.")
+    reservation_required = AmountText(required=False, help_text="Of BUDGET_DRAINED and KEY_BUDGET_DRAINED.")
+    key_remaining = AmountText(
+        required=False, help_text="Of KEY_BUDGET_DRAINED: what the key may still spend; absent without a limit in all."
+    )
+    key_max_per_run = AmountText(
+        required=False, help_text="Of KEY_BUDGET_DRAINED: what it may spend on one run; absent without such a limit."
+    )
     least_usd = AmountText(required=False, help_text="Of RESERVATION_TOO_SMALL: the least the run can cost.")
 
 

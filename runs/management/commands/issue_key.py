@@ -9,8 +9,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dpp_project import clock
 from dpp_project.clock import instant
+from dpp_project.money import InvalidMoney, Micros, parse_usd
 from runs.access import api_keys
 from runs.access.api_keys import UNRESTRICTED
+from runs.access.key_budgets import Limits
 from runs.access.key_restrictions import BadRestriction, Restrictions
 from runs.models import ApiKey, Tenant
 
@@ -30,6 +32,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--from", dest="networks", action="append", default=[], metavar="CIDR", help="it works only from there"
         )
+        parser.add_argument("--max-total-usd", help="it spends no more than this in all, such as 2.0000")
+        parser.add_argument("--max-per-run-usd", help="it spends no more than this on one run")
         parser.add_argument("--replace", metavar="KEY", help="key_id or prefix (dpp_sk_XXXXXXXX) of the key to replace")
         parser.add_argument(
             "--overlap-hours", type=int, default=24, help="how long the replaced key still works (default 24)"
@@ -52,6 +56,9 @@ class Command(BaseCommand):
             )
         except BadRestriction as error:
             raise CommandError(str(error)) from error
+        limits = Limits(_amount(options["max_total_usd"]), _amount(options["max_per_run_usd"]))
+        if limits and options["replace"]:
+            raise CommandError("A key that replaces another spends from the same budget: leave the limits out.")
         old = _old_key(tenant, options["replace"])
         expires_at = now + timedelta(days=days) if days else None
         if old:
@@ -66,7 +73,7 @@ class Command(BaseCommand):
             )
         else:
             key, text = api_keys.issue(
-                tenant, label=options["label"] or "", expires_at=expires_at, restrictions=restrictions
+                tenant, label=options["label"] or "", expires_at=expires_at, restrictions=restrictions, limits=limits
             )
         result = {
             "tenant_id": tenant.pk,
@@ -82,6 +89,18 @@ class Command(BaseCommand):
         self.stdout.write(f"API key of {tenant.pk}, shown only now: {text}")
         if old:
             self.stdout.write(f"The replaced key {old} works until {_shown(old)}.")
+
+
+def _amount(text: str | None) -> Micros | None:
+    if text is None:
+        return None
+    try:
+        amount = parse_usd(text)
+    except InvalidMoney as error:
+        raise CommandError(f"{text!r} is no amount such as 2.0000.") from error
+    if amount <= 0:
+        raise CommandError("A limit must be more than nothing.")
+    return amount
 
 
 def _shown(key: ApiKey) -> str | None:

@@ -173,6 +173,8 @@ class ProblemExtensions(TypedDict):
     balance_remaining: NotRequired[str]
     charged_usd: str
     errors: NotRequired[list[ProblemError]]
+    key_max_per_run: NotRequired[str]
+    key_remaining: NotRequired[str]
     least_usd: NotRequired[str]
     next_action: str
     reason_code: Literal[
@@ -231,6 +233,8 @@ class Problem(TypedDict):
     errors: NotRequired[list[ProblemError]]
     extensions: ProblemExtensions
     instance: str
+    key_max_per_run: NotRequired[str]
+    key_remaining: NotRequired[str]
     least_usd: NotRequired[str]
     next_action: str
     reason_code: Literal[
