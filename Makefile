@@ -15,7 +15,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile \
+	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile bench-sandbox \
 	test-browser typescript test-typescript
 
 help: ## this list
@@ -142,6 +142,9 @@ bench-ocr: install ## the ocr pack beside the bare engine: drawn pages, or REAL=
 
 bench-packs: install ## every pack on its labelled cases; writes the tables of docs/packs-*.md (CASES=folder for further cases)
 	$(VENV)/python -m bench.packs
+
+bench-sandbox: install ## what the readers' confinement costs: the same 20 pages with and without it; DOCS=1 writes docs/sandbox.md
+	$(VENV)/python -m bench.sandbox $(if $(DOCS),--docs)
 
 bench-hostile: install ## the worst bodies for every pack: processor time and memory of each, without any server
 	$(VENV)/python -m bench.hostile

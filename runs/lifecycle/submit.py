@@ -46,7 +46,7 @@ from runs.lifecycle.outcomes import never_started
 from runs.lifecycle.request import RunRequest
 from runs.lifecycle.retention import expire_run
 from runs.models import ApiKey, Run, RunPayload, Tenant
-from runs.states import Actor, FinalizeStage, Reason, Status
+from runs.states import Actor, Reason, Status
 from storage import object_keys, store
 from storage.exceptions import StorageError
 
@@ -199,7 +199,8 @@ def _replay(run: Run, request: RunRequest, gate: Gate | None) -> Accepted:
     if run.payload_hash != request.payload_hash:
         SUBMITS.labels(outcome="conflict").inc()
         raise IdempotencyConflict(run.idempotency_key)
-    if run.finalize_stage == FinalizeStage.CLAIMED and run.intended_release_key:
+    crash_point("submit.repeated")
+    if run.status == Status.QUEUED and not transitions.repeat_receipt(run):
         # Its message was not sent, and it is being given up: a receipt now would name a run that its key will not name.
         raise EnqueueFailed(run.pk)
     SUBMITS.labels(outcome="replayed").inc()
@@ -314,10 +315,10 @@ def _forget_inputs(run: Run, request: RunRequest) -> None:
 
 
 def _give_up(run: Run) -> bool:
-    """The send failed: end the run and free its key. False if the message did arrive and a worker has it."""
+    """The send failed: end the run and free its key. False if a worker has it, or somebody else its receipt."""
     detail = "The work could not be queued. Nothing was charged; the same Idempotency-Key starts a fresh run."
     outcome = never_started(Reason.QUEUE_ENQUEUE_FAILED, detail, releases_key=True)
-    ending = finalize.end(run, lambda: transitions.claim_queued(run, outcome, actor=Actor.API), actor=Actor.API)
+    ending = finalize.end(run, lambda: transitions.claim_unsent(run, outcome), actor=Actor.API)
     if ending == Ending.LEFT:
         finalize.must_be_claimed(run)
     return ending != Ending.LOST

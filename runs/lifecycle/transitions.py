@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
@@ -91,6 +92,18 @@ def start(run: Run, *, lease_token: UUID) -> None:
 def claim_queued(run: Run, outcome: Outcome, *, actor: Actor) -> None:
     """QUEUED, unclaimed -> CLAIMED: the run will end without having started."""
     _claim(run, outcome, actor, expect={"status": Status.QUEUED})
+
+
+def claim_unsent(run: Run, outcome: Outcome) -> None:
+    """QUEUED, unclaimed, with one receipt -> CLAIMED: the submit whose message was not taken frees the key again."""
+    _claim(run, outcome, Actor.API, expect={"status": Status.QUEUED}, where="receipt_repeated_at IS NULL")
+
+
+def repeat_receipt(run: Run) -> bool:
+    """No edge: after a second receipt a queued run is no longer given up. False if it is already being given up."""
+    if run.receipt_repeated_at is not None:
+        return True
+    return Run.objects.filter(pk=run.pk, intended_release_key=False).update(receipt_repeated_at=Now()) == 1
 
 
 def claim_stale(run: Run, outcome: Outcome) -> None:

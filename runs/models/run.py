@@ -67,6 +67,8 @@ class Run(models.Model):
     inputs_deleted_at = models.DateTimeField(null=True)
     """Of a run that ended without having needed them; at retention all inputs go."""
 
+    receipt_repeated_at = models.DateTimeField(null=True)
+    """While it was queued: its key names it from then on, even if its message could not be sent."""
     cancel_requested_at = models.DateTimeField(null=True)
     last_resent_at = models.DateTimeField(null=True)
     last_error_reason_code = models.TextField(null=True)

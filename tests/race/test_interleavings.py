@@ -17,10 +17,14 @@ from dpp_project.redis import client
 from runs.exceptions import EnqueueFailed, OutcomeUnknown
 from runs.jobs.drift_repair import DriftRepaired, repair_drift
 from runs.jobs.reconcile import Reconciled, reconcile
+from runs.jobs.resend import Resent, resend
 from runs.jobs.sweep import Swept, sweep
-from runs.lifecycle import queue, submit
+from runs.lifecycle import queue, submit, transitions
+from runs.lifecycle.finalize import finish
+from runs.lifecycle.outcomes import never_started
 from runs.models import Run
 from runs.reports.invariants import audit_ledger
+from runs.states import Actor, Reason
 from runs.worker.run_one import MessageOutcome
 from tests.books import assert_balanced, everything_about, redis_balance
 from tests.builders import Customer, fresh_key, request, submitted
@@ -86,6 +90,49 @@ def test_while_a_run_is_being_given_up_its_key_gets_no_receipt(acme: Customer) -
     assert again.pk != given_up.pk
     work(again)
     ended_once(acme, again, reason=None, charge=50_000)
+
+
+def test_a_run_with_a_second_receipt_is_not_given_up_for_want_of_its_message(acme: Customer) -> None:
+    """Two submits of one key at once, of which the first cannot send: both name one run, and so does the key after."""
+    key, receipts = fresh_key(), []
+    at("submit.mapped", lambda: receipts.append(submitted(acme, key=key).pk))
+    with unreachable_queue():
+        receipts.append(submitted(acme, key=key).pk)
+    run = Run.objects.get()
+    assert (run.status, run.finalize_stage) == ("QUEUED", None)
+    assert receipts == [run.pk, run.pk]
+    assert submitted(acme, key=key).pk == run.pk
+    passing_time.unsent_marker_ages(run.pk)
+    assert resend(now=timezone.now()) == Resent(found=1, sent=1)
+    work(run)
+    ended_once(acme, run, reason=None, charge=50_000)
+
+
+@pytest.mark.parametrize("then", ["goes on", "dies after its claim"])
+def test_a_run_that_is_given_up_gets_no_second_receipt(acme: Customer, then: str) -> None:
+    """The repeated submit has read the run as queued; before it answers, the first submit gives the run up."""
+    key = fresh_key()
+    at("submit.mapped", die)
+    with pytest.raises(Crash):
+        submitted(acme, key=key)
+    run = Run.objects.get()
+    at("submit.repeated", lambda: _first_submit_gives_up(run, then))
+    with pytest.raises(EnqueueFailed):
+        submitted(acme, key=key)
+    if then != "goes on":
+        passing_time.claim_is_abandoned(run)
+        assert reconcile() == Reconciled(found=1, ended=1)
+    again = submitted(acme, key=key)
+    assert again.pk != run.pk
+    work(again)
+    ended_once(acme, again, reason=None, charge=50_000)
+
+
+def _first_submit_gives_up(run: Run, then: str) -> None:
+    outcome = never_started(Reason.QUEUE_ENQUEUE_FAILED, "", releases_key=True)
+    transitions.claim_unsent(run, outcome)
+    if then == "goes on":
+        finish(run, actor=Actor.API)
 
 
 def test_a_give_up_that_cannot_claim_is_not_told_as_refunded(acme: Customer) -> None:
