@@ -19,7 +19,7 @@ from dpp_project import faults
 from dpp_project.money import Micros, parse_usd
 from dpp_project.profile import PROFILE
 from dpp_project.redis import client
-from runs.exceptions import LostRace, RunNotCancellable
+from runs.exceptions import KeyBudgetDrained, LostRace, RunNotCancellable
 from runs.jobs.dead_letters import dead_letters
 from runs.jobs.drift_repair import repair_drift
 from runs.jobs.reap import reap
@@ -33,18 +33,23 @@ from runs.lifecycle.submit import submit
 from runs.models import Run
 from runs.reports.invariants import audit_ledger
 from runs.states import Actor, Reason
-from tests.builders import customer, fresh_key, request
+from tests.builders import customer, fresh_key, limited_key, request
 from tests.race import passing_time
 from tests.race.actors import BOUNDARIES, Crash, at, die
 from tests.race.letters import send_to_dead_letters
 
 SUBMIT_POINTS = ("submit.reserved", "submit.committed", "submit.mapped", "submit.sent")
 
+# Of the tenant's only key. Top-ups lift the balance above it.
+_KEY_LIMIT = 4_000_000
+
 _BOOKS = """
 SELECT b.available_usd_micros,
        (SELECT coalesce(sum(amount_usd_micros), 0) FROM ledger_entries e WHERE e.tenant_id = b.tenant_id),
        (SELECT coalesce(json_object_agg(run_id, actual_cost_usd_micros), '{}')::text
-        FROM runs r WHERE r.tenant_id = b.tenant_id)
+        FROM runs r WHERE r.tenant_id = b.tenant_id),
+       (SELECT held_usd_micros FROM key_budgets k WHERE k.tenant_id = b.tenant_id),
+       (SELECT spent_usd_micros FROM key_budgets k WHERE k.tenant_id = b.tenant_id)
 FROM tenant_balances b WHERE b.tenant_id = %(tenant)s
 """
 
@@ -79,6 +84,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.owner = customer(f"world-{uuid4().hex[:12]}", budget="2.0000")
+        self.api_key = limited_key(self.owner, total=f"{_KEY_LIMIT // 1_000_000}.0000")
         self.paid_in = 2_000_000
         self._memory: dict[str, bytes] = {}
         self._orphans_ever: set[UUID] = set()
@@ -89,6 +95,14 @@ class World:
     def available(self) -> int:
         spent = sum(run.charge if run.charge is not None else run.reserved for run in self.runs.values())
         return self.paid_in - spent
+
+    @property
+    def key_spent(self) -> int:
+        return sum(run.charge for run in self.runs.values() if run.charge is not None)
+
+    @property
+    def key_held(self) -> int:
+        return sum(run.reserved for run in self.runs.values() if run.is_live)
 
     @property
     def in_redis(self) -> int:
@@ -119,7 +133,9 @@ class World:
         One query and one script: this is asked after every one of 200,000 steps.
         """
         faults.disarm()
-        available, entries, charges = self._in_postgresql()
+        available, entries, charges, held, spent = self._in_postgresql()
+        assert (held, spent) == (self.key_held, self.key_spent)
+        assert held + spent <= _KEY_LIMIT
         assert available == self.available
         assert entries == self.available
         assert charges == {run_id: run.charge for run_id, run in self.runs.items()}
@@ -130,13 +146,14 @@ class World:
             assert snapshot.balance == self.in_redis
             assert snapshot.holds == self.held()
 
-    def _in_postgresql(self) -> tuple[int, int, dict[UUID, int | None]]:
-        """The balance row, the sum of the journal, and what each run has cost."""
+    def _in_postgresql(self) -> tuple[int, int, dict[UUID, int | None], int, int]:
+        """The balance row, the sum of the journal, what each run has cost, what the key holds and has spent."""
         with connection.cursor() as cursor:
             cursor.execute(_BOOKS, {"tenant": self.owner.id})
             (row,) = cursor.fetchall()
-        available, entries, charges = row
-        return available, int(entries), {UUID(run_id): charge for run_id, charge in json.loads(charges).items()}
+        available, entries, charges, held, spent = row
+        by_run = {UUID(run_id): charge for run_id, charge in json.loads(charges).items()}
+        return available, int(entries), by_run, held, spent
 
     def finish(self) -> None:
         """The end of a history: every run ends, everything heals, and the audit agrees."""
@@ -161,6 +178,7 @@ class World:
         holds = set(scripts.snapshot(self.owner.id, []).holds)
         # Redis admits, PostgreSQL decides: both must have it.
         enough = amount <= min(self.in_redis, self.available)
+        allowed = self.key_spent + self.key_held + amount <= _KEY_LIMIT
         try:
             run_id = self._submit(amount, key)
         except Crash:
@@ -172,8 +190,11 @@ class World:
                 self.runs[Run.objects.get(tenant=self.owner.tenant, idempotency_key=key).pk] = ModelRun(amount, key)
         except InsufficientFunds:
             assert not enough or self.redis_damaged
+        except KeyBudgetDrained:
+            assert not allowed
         else:
             assert enough or self.redis_damaged
+            assert allowed
             self.runs[run_id] = ModelRun(amount, key)
 
     def repeat_a_submit(self, run_id: UUID) -> None:
@@ -320,7 +341,8 @@ class World:
         cost = f"{amount // 1_000_000}.{amount % 1_000_000 // 100:04d}"
         assert parse_usd(cost) == amount
         asked = request(max_cost=cost)
-        return submit(self.owner.tenant, asked, key=key, trace_id="world", now=timezone.now()).run.pk
+        now, api_key = timezone.now(), self.api_key
+        return submit(self.owner.tenant, asked, key=key, trace_id="world", now=now, api_key=api_key).run.pk
 
     def _end(self, run_id: UUID, charge: int, die_at: str | None, end: Callable[[], object]) -> None:
         run = self.runs[run_id]

@@ -18,7 +18,10 @@ from django.db import DatabaseError, InterfaceError, connection
 from budget import journal, scripts
 from budget.drift import examine
 from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
+from dpp_project.money import parse_usd
 from dpp_project.redis import client
+from runs.access import api_keys
+from runs.access.key_budgets import Limits
 from runs.lifecycle.queue import bootstrap_queues, sqs
 from runs.models import Run, RunTransition
 from runs.reports.invariants import audit_ledger
@@ -135,7 +138,10 @@ class Bench:
             self.restart_worker()
 
     def customer(self, budget: str = "100.0000") -> Customer:
-        return customer(f"tenant-{next(_numbers)}", budget=budget)
+        """With a key that has a limit, so that every row is also a row of I8. None comes near it."""
+        owner = customer(f"tenant-{next(_numbers)}", budget=budget)
+        _, text = api_keys.issue(owner.tenant, limits=Limits(parse_usd("1000000.0000")))
+        return Customer(owner.tenant, text)
 
     # --- what a client does ------------------------------------------------------------------------------------
 
