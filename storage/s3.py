@@ -4,11 +4,13 @@ Django's own file API (`save`, `open`, `exists`, `url`) works as with the parent
 """
 
 import base64
+import functools
 import hashlib
 import logging
 import threading
 import time
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from botocore.config import Config
@@ -24,6 +26,7 @@ from storage.bootstrap import bootstrap_bucket
 from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
 from storage.object_keys import ROOT
 from storage.object_store import Promise, PutResult, UploadLink
+from storage.presigned_links import PresignedLinks
 
 if TYPE_CHECKING:
     from django.core.files.base import File
@@ -41,6 +44,8 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
         super().__init__(**options)
         self._client: S3Client | None = None
         self._client_lock = threading.Lock()
+        self._session = functools.cache(self._create_session)
+        self._links = functools.cache(lambda: PresignedLinks(self.client, seconds=self.querystring_expire))
 
     def get_default_settings(self) -> dict[str, Any]:
         """OPTIONS may override any of these; without OPTIONS our own settings say everything."""
@@ -68,7 +73,7 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
         if self._client is None:
             with self._client_lock:
                 if self._client is None:
-                    self._client = self._create_session().client(
+                    self._client = self._session().client(
                         "s3",
                         region_name=self.region_name,
                         endpoint_url=self.endpoint_url,
@@ -170,9 +175,8 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
 
     def link(self, key: str, *, bucket: str | None = None) -> str:
         """Computed here; no call to the server."""
-        return self.client.generate_presigned_url(
-            "get_object", Params={"Bucket": bucket or self.place, "Key": key}, ExpiresIn=self.querystring_expire
-        )
+        credentials = self._session().get_credentials().get_frozen_credentials()
+        return self._links().link(bucket or self.place, key, credentials, now=datetime.now(UTC))
 
     def reachable(self) -> None:
         """Asked for our own part: no role of ours may look at the whole bucket."""

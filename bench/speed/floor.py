@@ -96,6 +96,9 @@ class _Loop:
                 "object_key": None,
                 "client_name": None,
                 "client_version": None,
+                "api_key_id": None,
+                "key_budget_id": None,
+                "tags": None,
             },
         )
         self.redis.evalsha(

@@ -3,6 +3,7 @@
 Peers are measured in turns within the same minute, on the same servers: the machine's moods hit all of them alike.
 """
 
+import itertools
 import json
 import os
 import socket
@@ -101,6 +102,27 @@ def one_run(api: servers.Server, buyer: Customer) -> tuple[str, bytes, str]:
     head, _, body = _ask(api.port, buyer.poll(run_id)).partition(b"\r\n\r\n")
     etag = next(line[6:] for line in head.decode().split("\r\n") if line.lower().startswith("etag: "))
     return run_id, body, etag
+
+
+def ended_runs(buyer: Customer, number: int) -> list[str]:
+    """Completed runs, by the worker's own function in this process."""
+    from dataclasses import asdict
+
+    from runs.lifecycle.queue import RunMessage
+    from runs.worker.run_one import Delivery, MessageOutcome, run_one
+
+    run_ids = [str(_submit_directly(buyer)) for _ in range(number)]
+    for run_id in run_ids:
+        message = asdict(RunMessage(run_id, buyer.tenant.pk, "decision", "now"))
+        done = run_one(Delivery(message_id="bench", body=message, extend=lambda: None))
+        assert done == MessageOutcome.ENDED, done
+    return run_ids
+
+
+def poll_in_turn(api: servers.Server, requests: list[bytes], seconds: float) -> Load:
+    """Every connection goes through all of them."""
+    turns = [itertools.cycle(requests[number % len(requests) :] + requests) for number in range(CONNECTIONS)]
+    return drive(api.port, lambda number: next(turns[number]), connections=CONNECTIONS, seconds=seconds, expect=200)
 
 
 def pipeline(home: Path, buyer: Customer, number: int) -> float:

@@ -12,6 +12,9 @@ from bench.population import end_live_runs, populate_to
 from bench.speed import customers, measure, servers
 from bench.speed.report import Section
 
+# So many that no answer is that of a moment ago.
+_ENDED_RUNS = 200
+
 _world_made = False
 
 
@@ -55,22 +58,28 @@ def submit(home: Path, options: argparse.Namespace) -> Section:
 
 def poll(home: Path, options: argparse.Namespace) -> Section:
     section = Section("poll")
-    buyer = _buyers()[0]
-    ours, bare, unchanged = [], [], []
+    buyer, former = _buyers()[:2]
+    ours, bare, unchanged, ended = [], [], [], []
     with ExitStack() as stack:
         api = stack.enter_context(servers.platform("api", home))
         run_id, body, etag = measure.one_run(api, buyer)
         peer = stack.enter_context(servers.plain_api(home, body=body))
         known = buyer.poll(run_id, f"If-None-Match: {etag}")
+        of_ended = [former.poll(ended_id) for ended_id in measure.ended_runs(former, _ENDED_RUNS)]
         for _ in range(options.rounds):
             ours.append(measure.poll(api, buyer.poll(run_id), options.seconds))
             bare.append(measure.poll(peer, customers.bare_get(), options.seconds))
             unchanged.append(measure.poll(api, known, options.seconds, expect=304))
+            ended.append(measure.poll_in_turn(api, of_ended, options.seconds))
         waited = _long_poll(api, buyer, run_id)
     middle = {"ours": measure.median(ours), "bare": measure.median(bare), "etag_304": measure.median(unchanged)}
+    middle["ended"] = measure.median(ended)
     section.absolute = {**middle, "wait_1_sec_answered_after_sec": waited}
     section.at_least("poll against the bare view", middle["ours"]["per_sec"], middle["bare"]["per_sec"], 0.6)
     section.at_least("poll with ETag (304)", middle["etag_304"]["per_sec"], middle["bare"]["per_sec"], None)
+    section.at_least(
+        "poll of an ended run against that of a live one", middle["ended"]["per_sec"], middle["ours"]["per_sec"], None
+    )
     section.at_most("poll p95 against the bare view", middle["ours"]["p95_ms"], middle["bare"]["p95_ms"], None)
     section.notes.append(f"`?wait=1` on a run that does not change answers after {waited:.2f} s.")
     return section

@@ -1,7 +1,7 @@
-"""The short way to the answer of a poll: a plain GET of a live run, by a caller who was here a moment ago.
+"""The short way to the answer of a poll: a plain GET of a run, by a caller who was here a moment ago.
 
 It stands before Django and gives the answer that `RunView` would give, by the same rules, for an eighth of the work.
-What is not that plain (an ended run, a query, an unknown key, a limit reached, a server that does not answer) goes on
+What is not that plain (an expired run, a query, an unknown key, a limit reached, a server that does not answer) goes on
 to Django, which answers everything; the caller is counted once either way.
 """
 
@@ -23,12 +23,13 @@ from dpp_project.metrics import QUICK_POLLS, REQUEST_SECONDS, REQUESTS
 from runs.access import api_keys, switches
 from runs.access.limits import Gate
 from runs.access.switches import Switch
-from runs.api import guards, live_rows, trace
+from runs.api import guards, polled_runs, trace
 from runs.api.api_view import is_known
 from runs.api.authentication import GATE
 from runs.api.middleware import AGENTS, UNCACHED
 from runs.api.runs import RUN_ROUTE
 from runs.api.shown_run import is_expired
+from storage.exceptions import StorageError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -44,7 +45,7 @@ _ACCEPTED = frozenset({"*/*", "application/json", "application/json, text/plain,
 class PollLane:
     def __init__(self, django: "WSGIApplication") -> None:
         self._django = django
-        live_rows.OWN_RUNS.open()
+        polled_runs.OWN_RUNS.open()
         self._standing_headers = _standing_headers()
         self._seconds = REQUEST_SECONDS.labels(route=RUN_ROUTE, method="GET")
         self._answers = {code: REQUESTS.labels(route=RUN_ROUTE, method="GET", status=code) for code in (200, 304)}
@@ -81,23 +82,31 @@ def _answer(environ: "WSGIEnvironment", headers: dict[str, str]) -> bytes | None
         return None
     gate = environ[GATE] = Gate(key.tenant)
     try:
-        row = live_rows.LOOKS.ask(live_rows.Poll(gate, path[1], key.tenant.pk))
+        row = polled_runs.LOOKS.ask(polled_runs.Poll(gate, path[1], key.tenant.pk))
     except (psycopg.Error, NoAnswer):
         return None
-    shown = live_rows.shown(row) if row else None
-    if shown is None or is_expired(shown.run, now=now) or gate.verdict is None:
+    if row is None or gate.verdict is None:
         return None
-    headers |= shown.costs
+    try:
+        polled = polled_runs.polled_run(row)
+        if is_expired(polled.run, now=now):
+            return None
+        body, etag = polled.answer(now=now)
+    except StorageError:
+        # Django's way says it as a problem.
+        return None
+    headers |= polled.cost_headers
     headers |= gate.verdict.headers()
-    headers["ETag"] = shown.etag
     headers["Cache-Control"] = UNCACHED
     headers[trace.HEADER] = trace.first_valid(environ.get("HTTP_X_TRACE_ID"))
-    known = environ.get("HTTP_IF_NONE_MATCH")
-    if known and is_known(shown.etag, known):
-        return b""
+    if etag:
+        headers["ETag"] = etag
+        known = environ.get("HTTP_IF_NONE_MATCH")
+        if known and is_known(etag, known):
+            return b""
     headers["Content-Type"] = "application/json"
-    headers["Content-Length"] = str(len(shown.body))
-    return shown.body
+    headers["Content-Length"] = str(len(body))
+    return body
 
 
 def _is_plain(environ: "WSGIEnvironment") -> bool:

@@ -24,7 +24,7 @@ from runs.api.openapi import operations
 from runs.api.preferences import preferred_wait_sec
 from runs.api.problems import KEY_NOT_ALLOWED, TENANT_SUSPENDED, ProblemError
 from runs.api.serializers.query import list_parameters, wait_parameters
-from runs.api.shown_run import Costs, is_expired, receipt, shown_list, shown_run
+from runs.api.shown_run import STORED_ITEMS, Costs, StoredItem, is_expired, receipt, shown_list, shown_run
 from runs.api.submission import Submission, idempotency_key, read_submission
 from runs.events.long_poll import wait_for_change
 from runs.exceptions import LostRace, RunExpired, RunNotFound
@@ -42,7 +42,7 @@ log = logging.getLogger("dpp.api")
 RUN_ROUTE = "v1/runs/<str:run_id>"
 
 _OWN_RUN = f"""
-    SELECT {run_rows.COLUMNS}, tenant_balances.available_usd_micros
+    SELECT {run_rows.COLUMNS}, tenant_balances.available_usd_micros, {STORED_ITEMS}
     FROM runs LEFT JOIN tenant_balances USING (tenant_id)
     WHERE runs.run_id = %s AND runs.tenant_id = %s
 """  # noqa: S608
@@ -177,17 +177,19 @@ def unexpired_run(http: HttpRequest, tenant: Tenant, run_id: str) -> Run:
     if row is None:
         raise RunNotFound
     run = run_rows.run_of(row)
-    (available,) = run_rows.extra_columns(row)
-    call_of(http).costs = Costs.of(run, Micros(available or 0))
+    available, stored = run_rows.extra_columns(row)
+    call = call_of(http)
+    call.costs = Costs.of(run, Micros(available or 0))
+    call.stored = StoredItem.from_column(stored)
     if is_expired(run, now=clock.now()):
         raise RunExpired(run.pk)
     return run
 
 
 def _shown(http: HttpRequest, run: Run) -> tuple[bytes, str | None]:
-    costs = call_of(http).costs
-    assert costs is not None
-    return shown_run(run, costs, now=clock.now())
+    call = call_of(http)
+    assert call.costs is not None
+    return shown_run(run, call.costs, call.stored, now=clock.now())
 
 
 def _not_modified(etag: str) -> HttpResponse:

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from dpp_project.clock import instant
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE, profile_of
 from packs.base import JsonObject
@@ -26,7 +27,6 @@ from runs.models import Run
 from runs.states import LIVE, Status
 from storage import store
 from storage.exceptions import ObjectDamaged, ObjectMissing
-from storage.models import StoredObject
 from storage.object_keys import ENVELOPE
 
 
@@ -49,6 +49,11 @@ class RunColumns(NamedTuple):
     retention_until: datetime
     result_summary: JsonObject | None
     tags: JsonObject | None
+    inline_result: bool
+    result_bucket: str | None
+    result_key: str | None
+    last_error_reason_code: str | None
+    last_error_detail: str | None
 
     @classmethod
     def from_texts(cls, texts: Sequence[bytes | None]) -> "RunColumns":
@@ -60,6 +65,35 @@ class RunColumns(NamedTuple):
     @property
     def is_live(self) -> bool:
         return self.status in LIVE
+
+
+class StoredItem(NamedTuple):
+    """What lies in object storage for a run."""
+
+    name: str
+    key: str
+    sha256: str
+    size: int
+    mime: str
+    is_damaged: bool
+    """The scrubber did not find it as it was written."""
+
+    @classmethod
+    def from_column(cls, text: str | None) -> "list[StoredItem]":
+        """From the column `STORED_ITEMS`."""
+        return [cls(*values) for values in json.loads(text)] if text else []
+
+
+# A column of a query of `runs`: a poll needs no second question.
+STORED_ITEMS = """
+    CASE WHEN runs.result_key IS NOT NULL THEN (
+        SELECT json_agg(json_build_array(
+            stored.name, stored.key, stored.sha256, stored.size, stored.mime, damaged.stored_id IS NOT NULL
+        ))::text
+        FROM stored_objects AS stored LEFT JOIN damaged_objects AS damaged ON damaged.stored_id = stored.id
+        WHERE stored.run_id = runs.run_id
+    ) END
+"""
 
 
 def column_values(run: Run | RunColumns) -> dict[str, Any]:
@@ -79,9 +113,11 @@ _READER_OF_TYPE: dict[Any, Callable[[str], Any]] = {
     str: str,
     int: int,
     float: float,
+    bool: "t".__eq__,  # as PostgreSQL writes it
     datetime: datetime.fromisoformat,
     Micros: int,
     Micros | None: int,
+    str | None: str,
     JsonObject | None: json.loads,
 }
 _READERS = [_READER_OF_TYPE[kind] for kind in get_type_hints(RunColumns).values()]
@@ -131,22 +167,47 @@ def receipt(run: Run) -> dict[str, Any]:
     return dict(RECEIPT.to_representation(values))
 
 
-def shown_run(run: Run | RunColumns, costs: Costs, *, now: datetime) -> tuple[bytes, str | None]:
-    """The answer to a poll, and while the run is live its ETag: later the link inside would grow stale behind a 304.
-
-    The columns are enough for a live run; an ended one is read whole.
-    """
-    values = _values(run, costs)
+def shown_run(
+    run: Run | RunColumns, costs: Costs, stored: Sequence[StoredItem], *, now: datetime
+) -> tuple[bytes, str | None]:
+    """The answer to a poll, and while the run is live its ETag: later the link inside would grow stale behind a 304."""
+    document = run_document(run, costs, stored)
     if run.status in LIVE:
-        body = json_bytes(RUN.to_representation(values))
+        body = json_bytes(document)
         return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    assert isinstance(run, Run)
-    values |= run.result_summary or {}
-    if run.result_key:
-        values["result"] = _result(run, now)
-    if run.status == Status.FAILED:
-        values["error"] = {"reason_code": run.last_error_reason_code, "problem": _failure(run, costs)}
-    return json_bytes(RUN.to_representation(values)), None
+    return json_bytes(with_links(document, run, stored, now=now)), None
+
+
+def run_document(run: Run | RunColumns, costs: Costs, stored: Sequence[StoredItem]) -> dict[str, Any]:
+    """The run as its owner sees it at any time. Of an ended one the links are still missing."""
+    values = _values(run, costs)
+    if run.status not in LIVE:
+        values |= run.result_summary or {}
+        if run.result_key:
+            values["result"] = _result(run, stored)
+        if run.status == Status.FAILED:
+            values["error"] = {"reason_code": run.last_error_reason_code, "problem": _failure(run, costs)}
+    return dict(RUN.to_representation(values))
+
+
+def with_links(
+    document: dict[str, Any], run: Run | RunColumns, stored: Sequence[StoredItem], *, now: datetime
+) -> dict[str, Any]:
+    """The document of an ended run with links that work from now on, and with the envelope where that was asked for."""
+    if "result" not in document:
+        return document
+    links = {item.name: store.presigned_url(item.key, bucket=run.result_bucket) for item in stored}
+    result = {
+        **document["result"],
+        "presigned_url": links[ENVELOPE],
+        "expires_at": instant(now + timedelta(seconds=PROFILE.presigned_url_ttl_sec)),
+        "artifacts": [{**item, "presigned_url": links[item["name"]]} for item in document["result"]["artifacts"]],
+    }
+    if run.inline_result:
+        envelope = next(item for item in stored if item.name == ENVELOPE)
+        if envelope.size <= PROFILE.max_inline_result_bytes:
+            result["inline"] = _verified_envelope(envelope, run.result_bucket)
+    return {**document, "result": result}
 
 
 def shown_list(runs: list[Run], next_cursor: str | None, *, now: datetime) -> dict[str, Any]:
@@ -168,50 +229,32 @@ def _values(run: Run | RunColumns, costs: Costs) -> dict[str, Any]:
     return values
 
 
-def _result(run: Run, now: datetime) -> dict[str, Any]:
+def _result(run: Run | RunColumns, stored: Sequence[StoredItem]) -> dict[str, Any]:
     """Raises `ObjectMissing` or `ObjectDamaged` also for what the scrubber has found: a dead link helps nobody."""
-    objects = {item.name: item for item in StoredObject.objects.filter(run=run).select_related("damage")}
-    stored = objects.pop(ENVELOPE, None)
-    if stored is None:
-        raise ObjectMissing(str(run.result_key))
-    for item in (stored, *objects.values()):
-        if hasattr(item, "damage"):
+    for item in stored:
+        if item.is_damaged:
             raise ObjectDamaged(item.key)
-    result = {
-        **_link(stored, run.result_bucket),
-        "expires_at": now + timedelta(seconds=PROFILE.presigned_url_ttl_sec),
-        "artifacts": [_link(item, run.result_bucket) for item in sorted(objects.values(), key=lambda item: item.name)],
-    }
-    if run.inline_result and stored.size <= PROFILE.max_inline_result_bytes:
-        result["inline"] = _verified_envelope(stored, run.result_bucket)
-    return result
+    items = {item.name: {**item._asdict(), "presigned_url": ""} for item in stored}
+    envelope = items.pop(ENVELOPE, None)
+    if envelope is None:
+        raise ObjectMissing(str(run.result_key))
+    return {**envelope, "expires_at": run.updated_at, "artifacts": [items[name] for name in sorted(items)]}
 
 
-def _link(item: StoredObject, bucket: str | None) -> dict[str, Any]:
-    """`bucket`: where the run's objects were written; the configured one may have changed since."""
-    return {
-        "name": item.name,
-        "presigned_url": store.presigned_url(item.key, bucket=bucket),
-        "sha256": item.sha256,
-        "size": item.size,
-        "mime": item.mime,
-    }
-
-
-def _verified_envelope(stored: StoredObject, bucket: str | None) -> Any:
+def _verified_envelope(stored: StoredItem, bucket: str | None) -> Any:
     document = json.loads(store.read(stored.key, sha256=stored.sha256, bucket=bucket))
     if not signature_is_valid(document):
         raise ObjectDamaged(stored.key)
     return document
 
 
-def _failure(run: Run, costs: Costs) -> dict[str, Any]:
+def _failure(run: Run | RunColumns, costs: Costs) -> dict[str, Any]:
     """Why it failed, as a problem document: what a caller of any failed request would read."""
     return problem_document(
         RUN_FAILURES[run.last_error_reason_code or ""],
         detail=run.last_error_detail or "",
-        instance=f"/v1/runs/{run.pk}",
+        instance=f"/v1/runs/{run.run_id}",
         trace_id=run.trace_id,
         charged_usd=format_usd(costs.used),
-        run_id=str(run.pk),
+        run_id=str(run.run_id),
     )

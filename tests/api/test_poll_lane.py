@@ -1,7 +1,9 @@
 """The short way of a poll: the same answer as Django's, and Django's own whenever it is not that plain."""
 
+import hashlib
 import json
 import time
+import urllib.request
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -17,15 +19,18 @@ from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 from django.utils import timezone
 
-from dpp_project import tracing
+from dpp_project import clock, tracing
 from runs.access import api_keys, switches
 from runs.access.key_restrictions import Restrictions
 from runs.access.switches import Switch
-from runs.api import live_rows
+from runs.api import polled_runs
 from runs.api.authentication import GATE
 from runs.api.poll_lane import PollLane
 from runs.lifecycle.cancel import cancel
 from runs.models import Run, Tenant
+from runs.states import Reason
+from storage.models import DamagedObject, StoredObject
+from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, customer, processing, submitted
 from tests.http import Api
 from tests.processes import ApiProcess
@@ -51,7 +56,7 @@ class Lane:
         self._django = get_wsgi_application()
         self._asked_django = False
         self._lane = PollLane(self._and_note)
-        live_rows.OWN_RUNS._pool.wait(30)  # a poll waits for its connection only a moment
+        polled_runs.OWN_RUNS._pool.wait(30)  # a poll waits for its connection only a moment
 
     def get(
         self,
@@ -165,15 +170,78 @@ def test_a_key_for_some_networks_is_judged_alike_on_both_ways(lane: Lane, acme: 
         assert (elsewhere.status[:3], elsewhere.quick) == ("401", False)
 
 
-def test_an_ended_and_an_expired_run_take_the_long_way(lane: Lane, acme: Customer, queued_run: Run) -> None:
-    Run.objects.filter(pk=queued_run.pk).update(retention_until=timezone.now() - timedelta(seconds=1))
+def _ended(owner: Customer, how: str) -> Run:
+    match how:
+        case "reports":
+            return completed_run(owner, include_markdown=True, include_docx=True)
+        case "inline":
+            return completed_run(owner, inline=True)
+        case "failed":
+            return failed_run(owner, Reason.PACK_FAILED, detail='Told to "the owner", \\ 이유.')
+        case "cancelled":
+            run = submitted(owner)
+            cancel(run)
+            return run
+    return completed_run(owner, tags={"team": "가"})
+
+
+@pytest.mark.parametrize("how", ["completed", "reports", "inline", "failed", "cancelled"])
+def test_the_answer_of_an_ended_run_is_the_one_that_django_gives(
+    lane: Lane, acme: Customer, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Byte by byte, at the same moment: the links differ from second to second."""
+    run = _ended(acme, how)
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment)
+    for _ in range(4):
+        began = int(time.time())
+        known = {"X-Trace-Id": "one", "If-None-Match": '"0"'}
+        quick, full = lane.get(run.pk, acme, **known), lane.get(run.pk, acme, Accept=_LONG_WAY, **known)
+        if int(time.time()) == began:
+            break
+    assert (quick.quick, full.quick) == (True, False)
+    assert (quick.status, quick.body) == (full.status, full.body)
+    for answer in (quick, full):
+        del answer.headers["X-RateLimit-Remaining"], answer.headers["X-RateLimit-Reset"]
+    assert quick.headers == full.headers
+    assert "ETag" not in quick.headers
+    shown = json.loads(quick.body)
+    assert shown["status"] == ("FAILED" if how in ("failed", "cancelled") else "COMPLETED")
+    if how == "reports":
+        assert [item["name"] for item in shown["result"]["artifacts"]] == ["report.docx", "report.md"]
+    for linked in [shown["result"], *shown["result"]["artifacts"]] if "result" in shown else []:
+        with urllib.request.urlopen(linked["presigned_url"], timeout=10) as stored:
+            assert hashlib.sha256(stored.read()).hexdigest() == linked["sha256"]
+
+
+def test_an_ended_run_whose_result_is_not_to_be_had_is_djangos_to_tell(lane: Lane, acme: Customer) -> None:
+    damaged, gone = completed_run(acme), completed_run(acme)
+    DamagedObject.objects.create(
+        stored=StoredObject.objects.get(run=damaged),
+        problem="missing",
+        found_at=timezone.now(),
+        checked_at=timezone.now(),
+    )
+    StoredObject.objects.filter(run=gone).delete()
+    for run in (damaged, gone):
+        quick, full = lane.get(run.pk, acme), lane.get(run.pk, acme, Accept=_LONG_WAY)
+        assert not quick.quick
+        assert quick.status == full.status != "200 OK"
+
+
+def test_an_expired_run_takes_the_long_way(lane: Lane, acme: Customer) -> None:
+    for run in (submitted(acme), completed_run(acme)):
+        assert lane.get(run.pk, acme).quick
+        Run.objects.filter(pk=run.pk).update(retention_until=timezone.now() - timedelta(seconds=1))
+        answer = lane.get(run.pk, acme)
+        assert (answer.status[:3], answer.quick) == ("410", False)
+
+
+def test_a_run_that_ends_between_two_polls_is_shown_as_ended(lane: Lane, acme: Customer, queued_run: Run) -> None:
+    assert json.loads(lane.get(queued_run.pk, acme).body)["status"] == "QUEUED"
+    cancel(queued_run)
     answer = lane.get(queued_run.pk, acme)
-    assert (answer.status[:3], answer.quick) == ("410", False)
-    ended = submitted(acme)
-    assert lane.get(ended.pk, acme).quick
-    cancel(ended)
-    answer = lane.get(ended.pk, acme)
-    assert (answer.status[:3], json.loads(answer.body)["status"], answer.quick) == ("200", "FAILED", False)
+    assert (answer.status[:3], json.loads(answer.body)["status"], answer.quick) == ("200", "FAILED", True)
 
 
 def test_the_limit_is_the_same_and_nothing_is_counted_twice(lane: Lane, acme: Customer, queued_run: Run) -> None:

@@ -22,7 +22,7 @@ OTHER_FLOATS = {
         "PackResult.reliability": "a score",
     },
     "runs/admin/display.py": {"lasting": "seconds"},
-    "runs/api/live_rows.py": {"_PATIENCE_SEC": "seconds"},
+    "runs/api/polled_runs.py": {"_PATIENCE_SEC": "seconds"},
     "runs/api/middleware.py": {"_measure": "seconds"},
     "runs/api/openapi/examples.py": {
         "_run": "a score",

@@ -123,7 +123,7 @@ def _run(**changes: Any) -> Run:
 
 
 def _status(run: Run) -> dict[str, Any]:
-    body, _ = shown_run(run, Costs.of(run, _REMAINING), now=_CREATED)
+    body, _ = shown_run(run, Costs.of(run, _REMAINING), (), now=_CREATED)
     return dict(json.loads(body))
 
 
