@@ -276,12 +276,12 @@ def _runs(count: int) -> tuple[str, list[Any]]:
     from runs.access.tenants import seed
     from runs.lifecycle import transitions
     from runs.lifecycle.submit import _new_payload, _new_run
-    from runs.models import Tenant
+    from runs.models import Plan, Tenant
     from tests.builders import fresh_key, request
 
     seeded = seed("bench", budget=parse_usd(str(count)), with_key=True)
     assert seeded.api_key
-    Tenant.objects.update(poll_rate_per_min=1_000_000)
+    Tenant.objects.update(plan=Plan.objects.create(name="bench", poll_rate_per_min=1_000_000))
     runs = []
     for _ in range(count):
         run = _new_run(seeded.tenant, request(), key=fresh_key(), trace_id=uuid4().hex, now=datetime.now(UTC))

@@ -60,6 +60,7 @@ class Profile:
     replay_rate_per_min: int = 600
     auth_failure_rate_per_min: int = 30
     max_concurrent_runs: int = 100
+    budget_alert: Micros = Micros(1_000_000)
     rate_limited_retry_after_sec: int = 30
     poll_recommended_interval_ms: int = 1_500
     poll_max_wait_sec: int = 90
@@ -144,6 +145,9 @@ class EventLimits:
         assert self.grace_sec < self.keep_alive_sec
         assert self.max_lag_events < self.stream_max_entries
 
+
+# What a plan may ask for, whatever the profile.
+LONGEST_RETENTION_DAYS = 365
 
 LOCKED = Profile()
 LOCKED_EVENTS = EventLimits()

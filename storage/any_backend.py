@@ -105,7 +105,7 @@ class AnyBackend:
     def upload_link(self, key: str, *, size: int, sha256: str, mime: str, seconds: int) -> UploadLink:
         raise StorageError("this backend takes no uploads")
 
-    def link(self, key: str, *, bucket: str | None = None) -> str:
+    def link(self, key: str, *, seconds: int, bucket: str | None = None) -> str:
         try:
             return self._storage.url(key)
         except Exception as error:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from dpp_project.profile import PROFILE
-from storage.object_keys import ROOT, UPLOADS
+from dpp_project.profile import LONGEST_RETENTION_DAYS, PROFILE
+from storage.object_keys import LONG_ROOT, ROOT, UPLOADS
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -31,6 +31,13 @@ def bootstrap_bucket(client: "S3Client", bucket: str, region: str) -> None:
                     "Status": "Enabled",
                     "Filter": {"Prefix": ROOT},
                     "Expiration": {"Days": PROFILE.retention_days},
+                    "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7},
+                },
+                {
+                    "ID": "dpp-long-retention",
+                    "Status": "Enabled",
+                    "Filter": {"Prefix": LONG_ROOT},
+                    "Expiration": {"Days": LONGEST_RETENTION_DAYS},
                     "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7},
                 },
                 {

@@ -1,11 +1,16 @@
 """Object keys. Built from ids and fixed names only: nothing a caller wrote ever becomes part of a key."""
 
 import re
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-# All of ours lies under it: the policies allow nothing else of the bucket, not even to look.
+from dpp_project.profile import PROFILE
+
+# All of ours lies under these two: the policies allow nothing else of the bucket, not even to look.
 ROOT = "dpp/"
+# Of results that a plan keeps for longer than the profile: the bucket's own rule deletes what lies under `ROOT`.
+LONG_ROOT = "dpp-long/"
 ENVELOPE = "pack_envelope.json"
 INPUTS = "inputs.json"
 
@@ -20,20 +25,29 @@ def upload(tenant_id: str, upload_id: UUID) -> str:
     return f"{UPLOADS}{tenant_id}/{upload_id}"
 
 
-def prefix(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
-    day = created_at.astimezone(UTC)
-    return f"{ROOT}{tenant_id}/{day:%Y/%m/%d}/{run_id}/"
+@dataclass(frozen=True)
+class RunFolder:
+    """Where the objects of one run lie: under a root whose rule deletes nothing before the run's retention ends."""
 
+    tenant_id: str
+    run_id: UUID
+    created_at: datetime
+    kept_for: timedelta
 
-def envelope(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
-    return prefix(tenant_id, run_id, created_at) + ENVELOPE
+    @property
+    def prefix(self) -> str:
+        root = ROOT if self.kept_for <= PROFILE.retention else LONG_ROOT
+        return f"{root}{self.tenant_id}/{self.created_at.astimezone(UTC):%Y/%m/%d}/{self.run_id}/"
 
+    @property
+    def envelope(self) -> str:
+        return self.prefix + ENVELOPE
 
-def inputs(tenant_id: str, run_id: UUID, created_at: datetime) -> str:
-    return prefix(tenant_id, run_id, created_at) + INPUTS
+    @property
+    def inputs(self) -> str:
+        return self.prefix + INPUTS
 
-
-def artifact(tenant_id: str, run_id: UUID, created_at: datetime, name: str) -> str:
-    if not _ARTIFACT_NAME.fullmatch(name):
-        raise ValueError(f"{name!r} cannot be the name of an artifact")
-    return f"{prefix(tenant_id, run_id, created_at)}artifacts/{name}"
+    def artifact(self, name: str) -> str:
+        if not _ARTIFACT_NAME.fullmatch(name):
+            raise ValueError(f"{name!r} cannot be the name of an artifact")
+        return f"{self.prefix}artifacts/{name}"

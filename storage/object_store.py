@@ -63,7 +63,8 @@ class ObjectStore(Protocol):
     def upload_link(self, key: str, *, size: int, sha256: str, mime: str, seconds: int) -> UploadLink:
         """Where exactly these bytes may be put, until then."""
 
-    def link(self, key: str, *, bucket: str | None = None) -> str: ...
+    def link(self, key: str, *, seconds: int, bucket: str | None = None) -> str:
+        """Works for so long, where the backend's links expire at all."""
 
     def reachable(self) -> None: ...
 

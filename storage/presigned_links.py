@@ -34,20 +34,19 @@ class _Place(NamedTuple):
 
 
 class PresignedLinks:
-    def __init__(self, client: "S3Client", *, seconds: int) -> None:
+    def __init__(self, client: "S3Client") -> None:
         self._client = client
-        self._seconds = seconds
         self._place_of = functools.cache(self._place)
 
-    def link(self, bucket: str, key: str, credentials: FrozenCredentials, *, now: datetime) -> str:
-        """`now` in UTC. Works for the seconds that were said at the start."""
+    def link(self, bucket: str, key: str, credentials: FrozenCredentials, *, seconds: int, now: datetime) -> str:
+        """`now` in UTC. Works for so many seconds from then."""
         place = self._place_of(bucket)
         moment, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
         scope = f"{day}/{place.scope}"
         path = place.path + quote(key, safe="/~")
         before = (
             f"X-Amz-Algorithm={_ALGORITHM}&X-Amz-Credential={_quoted(f'{credentials.access_key}/{scope}')}"
-            f"&X-Amz-Date={moment}&X-Amz-Expires={self._seconds}"
+            f"&X-Amz-Date={moment}&X-Amz-Expires={seconds}"
         )
         headers = "X-Amz-SignedHeaders=host"
         token = f"&X-Amz-Security-Token={_quoted(credentials.token)}" if credentials.token else ""

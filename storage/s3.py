@@ -45,7 +45,7 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
         self._client: S3Client | None = None
         self._client_lock = threading.Lock()
         self._session = functools.cache(self._create_session)
-        self._links = functools.cache(lambda: PresignedLinks(self.client, seconds=self.querystring_expire))
+        self._links = functools.cache(lambda: PresignedLinks(self.client))
 
     def get_default_settings(self) -> dict[str, Any]:
         """OPTIONS may override any of these; without OPTIONS our own settings say everything."""
@@ -173,10 +173,10 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
         )
         return UploadLink(url, {"Content-Length": str(size), "Content-Type": mime, "x-amz-checksum-sha256": checksum})
 
-    def link(self, key: str, *, bucket: str | None = None) -> str:
+    def link(self, key: str, *, seconds: int, bucket: str | None = None) -> str:
         """Computed here; no call to the server."""
         credentials = self._session().get_credentials().get_frozen_credentials()
-        return self._links().link(bucket or self.place, key, credentials, now=datetime.now(UTC))
+        return self._links().link(bucket or self.place, key, credentials, seconds=seconds, now=datetime.now(UTC))
 
     def reachable(self) -> None:
         """Asked for our own part: no role of ours may look at the whole bucket."""

@@ -14,6 +14,7 @@ from django.core.files.storage import storages
 from dpp_project.canonical import sha256_hex
 from dpp_project.dependency import S3, DependencySilent
 from dpp_project.logging import fields
+from dpp_project.profile import PROFILE
 from storage.any_backend import AnyBackend
 from storage.exceptions import ObjectDamaged, StorageError
 from storage.object_store import ObjectStore, Promise, PutResult, UploadLink
@@ -87,9 +88,9 @@ def upload_link(key: str, *, size: int, sha256: str, mime: str, seconds: int) ->
     return object_store().upload_link(key, size=size, sha256=sha256, mime=mime, seconds=seconds)
 
 
-def presigned_url(key: str, *, bucket: str | None = None) -> str:
-    """A link that works for PROFILE.presigned_url_ttl_sec."""
-    return object_store().link(key, bucket=bucket)
+def presigned_url(key: str, *, seconds: int = PROFILE.presigned_url_ttl_sec, bucket: str | None = None) -> str:
+    """A link that works for so long."""
+    return object_store().link(key, seconds=seconds, bucket=bucket)
 
 
 def reachable() -> None:

@@ -11,11 +11,12 @@ from django.utils import timezone
 from dpp_project.money import Micros, parse_usd
 from runs.access import api_keys
 from runs.access.key_budgets import Limits
+from runs.access.plans import assign
 from runs.access.tenants import seed
 from runs.lifecycle import queue, transitions
 from runs.lifecycle.request import RunRequest
 from runs.lifecycle.submit import submit
-from runs.models import ApiKey, Run, Tenant
+from runs.models import ApiKey, Plan, Run, Tenant
 
 _numbers = itertools.count(1)
 
@@ -48,6 +49,13 @@ def customer(tenant_id: str, *, budget: str) -> Customer:
     seeded = seed(tenant_id, budget=parse_usd(budget), with_key=True)
     assert seeded.api_key
     return Customer(seeded.tenant, seeded.api_key)
+
+
+def on_plan(owner: Customer, **numbers: int) -> Plan:
+    """Put it on a plan of its own. Before its first call: a key's tenant is cached for a moment."""
+    plan, _ = Plan.objects.update_or_create(name=f"of-{owner.id}", defaults=numbers)
+    assign(owner.tenant, plan.name)
+    return plan
 
 
 def fresh_key() -> str:

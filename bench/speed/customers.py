@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from budget import ledger
 from dpp_project.money import MAX_AMOUNT
 from runs.access import api_keys
-from runs.models import Tenant
+from runs.models import Plan, Tenant
 
 BODY = {
     "pack_type": "decision",
@@ -58,13 +58,13 @@ def bare_get() -> bytes:
 
 def _new_customer(tenant_id: str) -> Customer:
     unlimited = 1_000_000_000
-    tenant = Tenant.objects.create(
-        tenant_id=tenant_id,
-        display_name=tenant_id,
+    plan, _ = Plan.objects.get_or_create(
+        name="bench",
         poll_rate_per_min=unlimited,
         submit_rate_per_min=unlimited,
         max_concurrent_runs=unlimited,
     )
+    tenant = Tenant.objects.create(tenant_id=tenant_id, display_name=tenant_id, plan=plan)
     ledger.top_up(tenant_id, MAX_AMOUNT, reference=f"bench:{tenant_id}")
     return Customer(tenant, api_keys.issue(tenant, label="bench")[1])
 

@@ -177,7 +177,7 @@ def prefix_is_known(text: str) -> bool:
 
 def _load(prefix: str) -> tuple[ApiKey, ...]:
     began = time.monotonic()
-    rows = tuple(ApiKey.objects.select_related("tenant").filter(prefix=prefix))
+    rows = tuple(ApiKey.objects.select_related("tenant__plan").filter(prefix=prefix))
     if rows:  # never an empty answer: the key may be issued in the next moment, and a flood would fill the cache
         _cache.put(prefix, rows, read_at=began)
     return rows

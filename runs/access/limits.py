@@ -22,6 +22,7 @@ from dpp_project.logging import fields
 from dpp_project.metrics import LIMITED, LIMITER_FALLBACKS
 from dpp_project.profile import PROFILE
 from dpp_project.redis import LuaScript
+from runs.access import plans
 from runs.models import Tenant
 
 log = logging.getLogger("dpp.limits")
@@ -91,6 +92,7 @@ class Terms:
 class Gate:
     def __init__(self, tenant: Tenant) -> None:
         self._tenant = tenant
+        self._plan = plans.terms_of(tenant)
         self.verdict: Verdict | None = None
 
     def poll(self) -> None:
@@ -100,18 +102,18 @@ class Gate:
     @property
     def polls(self) -> tuple[str, int]:
         """The bucket and its rate."""
-        return self._name(_Bucket.POLLS), self._poll_rate
+        return self._name(_Bucket.POLLS), self._plan.poll_rate_per_min
 
     def replay(self) -> None:
         """A submit whose key is known. In a bucket of its own: a retry is answered when nothing else is."""
-        self._pass(_Bucket.REPLAYS, take(self._name(_Bucket.REPLAYS), self._poll_rate * _REPLAYS_PER_POLL))
+        self._pass(_Bucket.REPLAYS, take(self._name(_Bucket.REPLAYS), self._plan.poll_rate_per_min * _REPLAYS_PER_POLL))
 
     def terms(self) -> Terms:
         """What a fresh run must fit in: rate, then concurrency. Asked in the call that admits the run."""
         return Terms(
             bucket=self._name(_Bucket.SUBMITS),
-            rate=self._submit_rate,
-            max_live_runs=_or(self._tenant.max_concurrent_runs, PROFILE.max_concurrent_runs),
+            rate=self._plan.submit_rate_per_min,
+            max_live_runs=self._plan.max_concurrent_runs,
         )
 
     def record_submit(self, verdict: Verdict) -> None:
@@ -126,11 +128,11 @@ class Gate:
 
     def refused_submit(self) -> None:
         """A submit that did not get as far as its key: it counts as one, or bad requests would be free."""
-        self._pass(_Bucket.SUBMITS, take(self._name(_Bucket.SUBMITS), self._submit_rate))
+        self._pass(_Bucket.SUBMITS, take(self._name(_Bucket.SUBMITS), self._plan.submit_rate_per_min))
 
     def current(self) -> Verdict:
         """What to tell a caller whose request ended before any limit was asked."""
-        return self.verdict or take(self._name(_Bucket.SUBMITS), self._submit_rate, cost=0)
+        return self.verdict or take(self._name(_Bucket.SUBMITS), self._plan.submit_rate_per_min, cost=0)
 
     def _pass(self, bucket: _Bucket, verdict: Verdict) -> None:
         self.verdict = verdict
@@ -138,14 +140,6 @@ class Gate:
 
     def _name(self, bucket: _Bucket) -> str:
         return f"limit:{self._tenant.pk}:{bucket}"
-
-    @property
-    def _poll_rate(self) -> int:
-        return _or(self._tenant.poll_rate_per_min, PROFILE.poll_rate_per_min)
-
-    @property
-    def _submit_rate(self) -> int:
-        return _or(self._tenant.submit_rate_per_min, PROFILE.submit_rate_per_min)
 
 
 def ask_to_poll(gates: Sequence[Gate]) -> None:
@@ -187,10 +181,6 @@ def _raise_if_limited(bucket: _Bucket, verdict: Verdict) -> None:
     if verdict.answer != Decision.OK:
         LIMITED.labels(limit="live_runs" if verdict.answer == Decision.CONCURRENCY else bucket).inc()
         raise TooManyRuns if verdict.answer == Decision.CONCURRENCY else RateLimited(verdict)
-
-
-def _or(override: int | None, default: int) -> int:
-    return default if override is None else override
 
 
 def take(name: str, rate: int, *, cost: int = 1) -> Verdict:

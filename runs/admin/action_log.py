@@ -19,9 +19,9 @@ def who(request: HttpRequest) -> str:
     return request.user.get_username()
 
 
-def record(request: HttpRequest, obj: Model, what: str, why: str) -> None:
+def record(request: HttpRequest, obj: Model, what: str, why: str) -> LogEntry:
     user: User = request.user  # type: ignore[assignment]  # every admin page asks for a login first
-    LogEntry.objects.log_actions(
+    entry = LogEntry.objects.log_actions(
         user_id=user.pk,
         queryset=[obj],
         action_flag=CHANGE,
@@ -32,3 +32,5 @@ def record(request: HttpRequest, obj: Model, what: str, why: str) -> None:
         "admin_action",
         extra=fields(who=who(request), object=f"{obj._meta.model_name}:{obj.pk}", action=what, why=why),
     )
+    assert isinstance(entry, LogEntry)  # of a single object
+    return entry

@@ -26,12 +26,16 @@ class ActionRefused(Exception):
     """The action cannot be done; the message tells the operator why."""
 
 
-class ActionForm(forms.Form):
-    why = forms.CharField(
+def why_field() -> forms.CharField:
+    return forms.CharField(
         label="Why",
         max_length=500,
         widget=forms.TextInput(attrs={"size": 70, "placeholder": "For the audit trail"}),
     )
+
+
+class ActionForm(forms.Form):
+    why = why_field()
 
 
 @dataclass(frozen=True)

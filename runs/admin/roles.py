@@ -1,8 +1,8 @@
 """Who may do what in the admin: three roles, which are Django groups, made and kept up to date with every migrate.
 
 viewer     sees everything but customers' results, changes nothing
-operator   and opens results, flips switches, suspends tenants, sets limits, issues, rotates and revokes keys, cancels
-           runs, starts jobs
+operator   and opens results, flips switches, suspends tenants, makes and sets plans, issues, rotates and revokes keys,
+           cancels runs, starts jobs
 finance    sees as a viewer does, tops tenants up, resolves disputes
 """
 
@@ -15,7 +15,7 @@ _SEEN = {
     "admin": ("logentry",),
     "budget": ("bookfinding", "ledgerentry", "tenantbalance"),
     "runs": (
-        *("run", "tenant", "apikey", "switchstate", "switchchange", "jobpass"),
+        *("run", "tenant", "plan", "apikey", "switchstate", "switchchange", "jobpass"),
         *("runtransition", "deadletter"),
     ),
     "storage": ("damagedobject",),
@@ -27,6 +27,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "operator": (
         *_VIEWER,
         *("storage.view_storedobject", "runs.change_tenant", "runs.change_switchstate"),
+        *("runs.add_plan", "runs.change_plan"),
         *("runs.add_apikey", "runs.change_apikey"),
         *("runs.cancel_run", "runs.change_jobpass"),
     ),

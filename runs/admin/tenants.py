@@ -1,4 +1,4 @@
-"""Tenants: their money in the books and in Redis, top-up, suspension, limits, new keys."""
+"""Tenants: their money in the books and in Redis, top-up, suspension, plan, new keys."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,12 +19,13 @@ from budget.models import BookFinding, EntryKind, LedgerEntry
 from budget.rebuild import rebuild
 from dpp_project.money import ZERO, InvalidMoney, Micros, format_usd, parse_usd
 from packs.registry import PACKS
-from runs.access import api_keys, key_budgets
+from runs.access import api_keys, key_budgets, plans
 from runs.access.key_restrictions import BadRestriction, Restrictions
 from runs.admin.action_log import who
 from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
 from runs.admin.charts import Series, stacked_bars
 from runs.admin.display import badge, list_url, micros, moment, usd
+from runs.admin.plans import shown_terms
 from runs.admin.record_page import RecordAdmin
 from runs.admin.tenant_money import by_runs, daily_spend, side_by_side
 from runs.models import ApiKey, Run, Tenant
@@ -88,18 +89,19 @@ def _set_status(tenant: Tenant, status: Tenant.Status, what: str) -> ActionResul
     return ActionResult(what)
 
 
-class LimitsForm(ActionForm):
-    poll_rate_per_min = forms.IntegerField(label="Polls a minute", required=False, min_value=1)
-    submit_rate_per_min = forms.IntegerField(label="Submits a minute", required=False, min_value=1)
-    max_concurrent_runs = forms.IntegerField(label="Live runs at once", required=False, min_value=1)
-    field_order = ("poll_rate_per_min", "submit_rate_per_min", "max_concurrent_runs", "why")
+def _plan_choices() -> list[tuple[str, str]]:
+    return [(name, name) for name in plans.names()]
 
 
-def _set_limits(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
-    limits = {name: form[name] for name in LimitsForm.field_order if name != "why"}
-    Tenant.objects.filter(pk=tenant.pk).update(**limits)
-    shown = ", ".join(f"{name} {'default' if value is None else value}" for name, value in limits.items())
-    return ActionResult(f"Limits set: {shown}.")
+class PlanForm(ActionForm):
+    plan = forms.ChoiceField(choices=_plan_choices)
+    field_order = ("plan", "why")
+
+
+def _set_plan(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
+    before = plans.terms_of(tenant).name
+    plans.assign(tenant, form["plan"])
+    return ActionResult(f"Plan {before} became {form['plan']}.")
 
 
 class KeyForm(ActionForm):
@@ -187,12 +189,13 @@ _ACTIONS = (
     ActionPage("topup", "Top up", "budget.add_ledgerentry", TopUpForm, _top_up),
     ActionPage("issue-key", "Issue a key", "runs.add_apikey", KeyForm, _issue_key),
     ActionPage(
-        name="limits",
-        title="Set limits",
+        name="plan",
+        title="Set the plan",
         permission="runs.change_tenant",
-        form=LimitsForm,
-        perform=_set_limits,
-        explain="Empty means the platform's default. Works within five seconds.",
+        form=PlanForm,
+        perform=_set_plan,
+        explain="Limits work within five seconds. Results of runs that were accepted before are kept as long as was"
+        " promised then.",
     ),
     ActionPage(
         name="rebuild",
@@ -231,9 +234,9 @@ def _findings(tenant: Tenant) -> QuerySet[BookFinding]:
 class TenantAdmin(RecordAdmin):
     action_pages = _ACTIONS
     page_template = "operate/tenant.html"
-    list_display = ("tenant_id", "display_name", "state", "available", "created")
-    list_filter = ("status",)
-    list_select_related = ("balance",)
+    list_display = ("tenant_id", "display_name", "state", "plan_name", "available", "created")
+    list_filter = ("status", "plan")
+    list_select_related = ("balance", "plan")
     search_fields = ("tenant_id__startswith",)
     search_help_text = "The beginning of a tenant's id."
     ordering = ("tenant_id",)
@@ -247,6 +250,8 @@ class TenantAdmin(RecordAdmin):
         bars = Series("charged, by day of submit", "busy", [amount for _, amount in spend])
         return {
             "tenant": tenant,
+            "plan": shown_terms(plans.terms_of(tenant)),
+            "plan_name": plans.terms_of(tenant).name,
             "badges": [badge(tenant.status), *([badge("FROZEN")] if _is_frozen(tenant) else [])],
             "findings": [(finding, moment(finding.found_at)) for finding in findings],
             "money": money,
@@ -273,6 +278,10 @@ class TenantAdmin(RecordAdmin):
     @admin.display(description="status")
     def state(self, tenant: Tenant) -> SafeString:
         return badge(tenant.status)
+
+    @admin.display(description="plan")
+    def plan_name(self, tenant: Tenant) -> str:
+        return plans.terms_of(tenant).name
 
     @admin.display(description="available")
     def available(self, tenant: Tenant) -> str:

@@ -196,11 +196,14 @@ def with_links(
     """The document of an ended run with links that work from now on, and with the envelope where that was asked for."""
     if "result" not in document:
         return document
-    links = {item.name: store.presigned_url(item.key, bucket=run.result_bucket) for item in stored}
+    # No link outlives what it leads to.
+    kept_sec = max(int((run.retention_until - now).total_seconds()), 1)
+    seconds = min(PROFILE.presigned_url_ttl_sec, kept_sec)
+    links = {item.name: store.presigned_url(item.key, seconds=seconds, bucket=run.result_bucket) for item in stored}
     result = {
         **document["result"],
         "presigned_url": links[ENVELOPE],
-        "expires_at": instant(now + timedelta(seconds=PROFILE.presigned_url_ttl_sec)),
+        "expires_at": instant(now + timedelta(seconds=seconds)),
         "artifacts": [{**item, "presigned_url": links[item["name"]]} for item in document["result"]["artifacts"]],
     }
     if run.inline_result:

@@ -15,15 +15,16 @@ from budget.models import EntryKind, LedgerEntry, VoidedReservation
 from budget.rebuild import ended_among, rebuild
 from dpp_project.clock import db_now_plus
 from dpp_project.logging import fields
-from dpp_project.profile import PROFILE
+from dpp_project.profile import LONGEST_RETENTION_DAYS, PROFILE
 from runs.jobs.passes import UNREAD, TimeLimit, drain, isolated
 from runs.lifecycle import finalize, transitions
 from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import never_started
 from runs.models import Run
 from runs.states import LIVE, Actor, Reason, Status
-from storage import object_keys, store
+from storage import store
 from storage.exceptions import StorageError
+from storage.object_keys import RunFolder
 
 log = logging.getLogger("dpp.jobs")
 
@@ -130,8 +131,11 @@ def _forget_inputs(tenant_id: str, run_id: UUID, made_at: datetime | None) -> No
     """
     if made_at is None:
         return
-    days = (made_at + timedelta(days=shift) for shift in (-1, 0, 1))
+    days = [made_at + timedelta(days=shift) for shift in (-1, 0, 1)]
+    # Nor is it known how long the run was to be kept.
+    lasting = (PROFILE.retention, timedelta(days=LONGEST_RETENTION_DAYS))
+    folders = [RunFolder(tenant_id, run_id, day, kept_for) for day in days for kept_for in lasting]
     try:
-        store.delete([object_keys.inputs(tenant_id, run_id, day) for day in days])
+        store.delete([folder.inputs for folder in folders])
     except StorageError:
         log.warning("inputs_left_to_lifecycle", extra=fields(tenant_id=tenant_id, run_id=run_id))

@@ -15,8 +15,14 @@ from runs.states import Actor, Status
 from storage import store
 from storage.exceptions import StorageError
 from storage.models import StoredObject
+from storage.object_keys import RunFolder
 
 log = logging.getLogger("dpp.retention")
+
+
+def folder_of(run: Run) -> RunFolder:
+    """Where its objects are put. Later they are found by their recorded keys."""
+    return RunFolder(run.tenant_id, run.pk, run.created_at, run.retention_until - run.created_at)
 
 
 def expire_run(run: Run, *, actor: Actor) -> bool:

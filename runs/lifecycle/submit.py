@@ -26,7 +26,7 @@ from dpp_project.logging import fields
 from dpp_project.metrics import SUBMITS
 from dpp_project.money import Micros
 from dpp_project.profile import PROFILE, profile_of
-from runs.access import key_budgets
+from runs.access import key_budgets, plans
 from runs.access.limits import Gate, RateLimited, TooManyRuns
 from runs.access.switches import FeatureDisabled, refuse_disabled
 from runs.events import event
@@ -44,10 +44,10 @@ from runs.lifecycle.admission import Admission, Mapping
 from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import never_started
 from runs.lifecycle.request import RunRequest
-from runs.lifecycle.retention import expire_run
+from runs.lifecycle.retention import expire_run, folder_of
 from runs.models import ApiKey, Run, RunPayload, Tenant
 from runs.states import Actor, Reason, Status
-from storage import object_keys, store
+from storage import store
 from storage.exceptions import StorageError
 
 log = logging.getLogger("dpp.submit")
@@ -309,7 +309,7 @@ def _forget_inputs(run: Run, request: RunRequest) -> None:
     if _is_inline(request):
         return
     try:
-        store.delete([object_keys.inputs(run.tenant_id, run.pk, run.created_at)])
+        store.delete([folder_of(run).inputs])
     except StorageError:
         log.warning("inputs_left_to_lifecycle", extra=fields(run_id=run.pk, tenant_id=run.tenant_id))
 
@@ -340,7 +340,7 @@ def _new_run(
         timebox_sec=request.timebox_sec,
         min_reliability_score=request.min_reliability_score,
         inline_result=request.inline,
-        retention_until=now + profile.retention,
+        retention_until=now + plans.retention_of(tenant, profile),
         trace_id=trace_id,
         client_name=request.client_name,
         client_version=request.client_version,
@@ -356,7 +356,7 @@ def _new_payload(run: Run, request: RunRequest) -> RunPayload:
     """Large inputs go to object storage, before any money moves: a failure then costs nobody anything."""
     if _is_inline(request):
         return RunPayload(run=run, body=request.canonical.decode(), sha256=request.payload_hash)
-    object_key = object_keys.inputs(run.tenant_id, run.pk, run.created_at)
+    object_key = folder_of(run).inputs
     store.put(object_key, request.canonical, mime=store.JSON_MIME)
     return RunPayload(run=run, object_key=object_key, sha256=request.payload_hash)
 

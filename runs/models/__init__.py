@@ -5,6 +5,7 @@ from runs.models.dead_letter import DeadLetter
 from runs.models.document_flight import DocumentFlight
 from runs.models.job_pass import JobPass
 from runs.models.key_budget import KeyBudget
+from runs.models.plan import Plan
 from runs.models.run import Run, RunPayload
 from runs.models.switch import SwitchChange, SwitchState
 from runs.models.tenant import Tenant
@@ -16,6 +17,7 @@ __all__ = [
     "DocumentFlight",
     "JobPass",
     "KeyBudget",
+    "Plan",
     "Run",
     "RunPayload",
     "RunTransition",

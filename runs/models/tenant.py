@@ -18,9 +18,8 @@ class Tenant(models.Model):
     status = models.TextField(choices=Status.choices, default=Status.ACTIVE)
     created_at = models.DateTimeField(default=timezone.now)
 
-    poll_rate_per_min = models.PositiveIntegerField(null=True, blank=True)
-    submit_rate_per_min = models.PositiveIntegerField(null=True, blank=True)
-    max_concurrent_runs = models.PositiveIntegerField(null=True, blank=True)
+    plan = models.ForeignKey("runs.Plan", null=True, blank=True, on_delete=models.PROTECT, related_name="tenants")
+    """Null: the default plan, which is the profile."""
 
     class Meta:
         db_table = "tenants"

@@ -17,6 +17,7 @@ from runs.lifecycle import envelope
 from runs.lifecycle.outcomes import Outcome, StoredRef, completed, failed
 from runs.lifecycle.request import REFUND
 from runs.lifecycle.result_summary import summary_of
+from runs.lifecycle.retention import folder_of
 from runs.models import Run, RunPayload
 from runs.states import Reason, Status
 from runs.worker.checkpoint import RunCheckpoint
@@ -169,12 +170,12 @@ class Execution:
         return _ref(stored, object_keys.ENVELOPE, store.JSON_MIME)
 
     def _put_artifact(self, name: str, body: bytes, mime: str) -> StoredRef:
-        key = object_keys.artifact(self.run.tenant_id, self.run.pk, self.run.created_at, name)
+        key = folder_of(self.run).artifact(name)
         return _ref(store.put(key, body, mime=mime), name, mime)
 
     @property
     def _envelope_key(self) -> str:
-        return object_keys.envelope(self.run.tenant_id, self.run.pk, self.run.created_at)
+        return folder_of(self.run).envelope
 
     @property
     def _latency_ms(self) -> int:

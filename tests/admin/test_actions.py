@@ -20,7 +20,7 @@ from runs.access.switches import Switch
 from runs.jobs.audit_books import audit_books
 from runs.lifecycle import transitions
 from runs.lifecycle.outcomes import completed
-from runs.models import ApiKey, JobPass, Run, RunTransition, SwitchChange, Tenant
+from runs.models import ApiKey, JobPass, Plan, Run, RunTransition, SwitchChange, Tenant
 from runs.states import Status
 from tests.admin.people import logged_in, person
 from tests.api.ended_runs import completed_run
@@ -92,12 +92,60 @@ def test_a_suspended_tenant_may_not_submit_until_it_is_resumed(otto: Client, api
     assert trail() == ["Suspended. Why: unpaid invoice", "Active again. Why: paid"]
 
 
-def test_limits_are_set_and_cleared(otto: Client, acme: Customer) -> None:
-    otto.post("/admin/runs/tenant/acme/limits/", {"poll_rate_per_min": "120", "why": "large customer"})
-    assert Tenant.objects.get(pk="acme").poll_rate_per_min == 120
+def test_a_plan_is_made_changed_and_set(otto: Client, acme: Customer) -> None:
+    numbers = {"poll_rate_per_min": "120", "retention_days": "90", "budget_alert_usd": "2.5000"}
+    otto.post("/admin/runs/plan/add/", {"name": "large", **numbers, "why": "a new offer"})
+    otto.post("/admin/runs/tenant/acme/plan/", {"plan": "large", "why": "large customer"})
 
-    otto.post("/admin/runs/tenant/acme/limits/", {"poll_rate_per_min": "", "why": "back to normal"})
-    assert Tenant.objects.get(pk="acme").poll_rate_per_min is None
+    plan = Tenant.objects.get(pk="acme").plan
+    assert plan is not None
+    assert (plan.poll_rate_per_min, plan.retention_days, plan.budget_alert_usd_micros) == (120, 90, 2_500_000)
+    page = otto.get("/admin/runs/tenant/acme/change/").content.decode()
+    shown = re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", page[page.index('id="plan"') :])
+    assert shown == [
+        ("polls a minute", "120"),
+        ("submits a minute", "60"),
+        ("live runs at once", "100"),
+        ("days results are kept", "90"),
+        ("balance is low below", "2.5000 USD"),
+    ]
+
+    otto.post("/admin/runs/plan/large/change/", {**numbers, "poll_rate_per_min": "", "why": "less of it"})
+    otto.post("/admin/runs/tenant/acme/plan/", {"plan": "default", "why": "back to normal"})
+
+    assert Plan.objects.get().poll_rate_per_min is None
+    assert Tenant.objects.get(pk="acme").plan is None
+    others = "submits a minute 60, live runs at once 100, days results are kept 90, balance is low below 2.5000 USD."
+    assert trail() == [
+        f"The plan was made: polls a minute 120, {others} Why: a new offer",
+        "Plan default became large. Why: large customer",
+        f"The plan was changed: polls a minute 60, {others} Why: less of it",
+        "Plan large became default. Why: back to normal",
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"retention_days": "0"},
+        {"retention_days": "366"},
+        {"name": "default"},
+        {"name": "Large Plan"},
+        {"budget_alert_usd": "much"},
+        {"why": " "},
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(otto: Client, platform: object, wrong: dict[str, str]) -> None:
+    answer = otto.post("/admin/runs/plan/add/", {"name": "large", "why": "a new offer", **wrong})
+
+    assert "errorlist" in answer.content.decode()
+    assert not Plan.objects.exists()
+
+
+def test_who_only_sees_makes_no_plans(vera: Client, platform: object) -> None:
+    assert vera.get("/admin/runs/plan/").status_code == 200
+    assert vera.post("/admin/runs/plan/add/", {"name": "large", "why": "mine"}).status_code == 403
+    assert not Plan.objects.exists()
 
 
 def test_the_tenants_page_shows_a_drift_and_a_rebuild_heals_it(otto: Client, acme: Customer) -> None:
@@ -235,7 +283,7 @@ def test_opening_a_result_leads_to_its_object_and_is_noted(otto: Client, acme: C
 ACTIONS: list[tuple[str, Callable[[Customer], str]]] = [
     ("fiona", lambda owner: "/admin/runs/tenant/acme/topup/"),
     ("otto", lambda owner: "/admin/runs/tenant/acme/suspend/"),
-    ("otto", lambda owner: "/admin/runs/tenant/acme/limits/"),
+    ("otto", lambda owner: "/admin/runs/tenant/acme/plan/"),
     ("otto", lambda owner: "/admin/runs/tenant/acme/issue-key/"),
     ("otto", lambda owner: "/admin/runs/tenant/acme/rebuild/"),
     ("otto", lambda owner: f"/admin/runs/apikey/{first_key(owner).pk}/revoke/"),

@@ -15,7 +15,7 @@ import yaml
 from django.contrib.auth.models import Group
 from django.test import Client
 
-from storage.object_keys import ROOT
+from storage.object_keys import LONG_ROOT, ROOT
 from tests.processes import BIN, ApiProcess
 from tests.services import SessionServices
 
@@ -247,7 +247,7 @@ def test_only_setup_may_look_at_the_whole_bucket() -> None:
         role: [each.get("Condition") for each in statements if "s3:ListBucket" in each["Action"]]
         for role, statements in policies().items()
     }
-    below = {"StringLike": {"s3:prefix": [f"{ROOT}*"]}}
+    below = {"StringLike": {"s3:prefix": [f"{ROOT}*", f"{LONG_ROOT}*"]}}
 
     assert listing == {"api": [below], "worker": [below], "maintenance": [below], "setup": [None], "beat": []}
 

@@ -12,9 +12,8 @@ import time
 from collections.abc import Callable
 from uuid import uuid4
 
-from runs.models import Tenant
 from tests.api.wire import Wire, WireAnswer
-from tests.builders import Customer, customer, submitted
+from tests.builders import Customer, customer, on_plan, submitted
 from tests.processes import ApiProcess
 
 _ROUNDS = int(os.environ.get("DPP_STEALTH_ROUNDS", "10000"))
@@ -26,7 +25,7 @@ _VARYING = ("date", "x-ratelimit-remaining", "x-ratelimit-reset")
 
 
 def test_a_strangers_run_cannot_be_told_from_no_run(live_api: ApiProcess, acme: Customer) -> None:
-    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=100_000_000)
+    on_plan(acme, poll_rate_per_min=100_000_000)
     neighbour = customer("neighbour", budget="100.0000")
     theirs = [str(submitted(neighbour, max_cost="0.0100").pk) for _ in range(50)]
     kinds: dict[str, Callable[[], str]] = {

@@ -30,6 +30,15 @@ def test_the_budget_tells_what_is_free_held_and_spent(acme_api: Caller, acme: Cu
         "reserved_usd": "0.5000",
         "spent_this_month_usd": "0.0600",
         "month": f"{timezone.now():%Y-%m}",
+        "balance_is_low": False,
+        "plan": {
+            "name": "default",
+            "poll_rate_per_min": 60,
+            "submit_rate_per_min": 60,
+            "max_concurrent_runs": 100,
+            "retention_days": 30,
+            "budget_alert_usd": "1.0000",
+        },
     }
 
 

@@ -14,9 +14,9 @@ from dpp_project.celery import RUNS_QUEUE
 from dpp_project.money import Micros
 from dpp_project.redis import client as redis
 from runs.lifecycle import queue
-from runs.models import Run, Tenant
+from runs.models import Run
 from runs.states import Status
-from tests.builders import Customer, body, customer, fresh_key
+from tests.builders import Customer, body, customer, fresh_key, on_plan
 from tests.http import Answer, Api
 from tests.processes import ApiProcess
 
@@ -47,9 +47,7 @@ def until_answered(call: Callable[[], Answer]) -> Answer:
 @pytest.fixture
 def unhurried(acme: Customer) -> Customer:
     """A customer whose limits are not what the test is about."""
-    Tenant.objects.filter(pk=acme.id).update(
-        submit_rate_per_min=100_000, poll_rate_per_min=100_000, max_concurrent_runs=100_000
-    )
+    on_plan(acme, submit_rate_per_min=100_000, poll_rate_per_min=100_000, max_concurrent_runs=100_000)
     return acme
 
 
@@ -69,7 +67,7 @@ def test_100_identical_submits_are_one_run(live_api: ApiProcess, acme: Customer)
 
 def test_a_budget_for_37_accepts_37_of_100(live_api: ApiProcess, platform: object) -> None:
     owner = customer("thirtyseven", budget="18.5000")
-    Tenant.objects.filter(pk=owner.id).update(submit_rate_per_min=100_000)
+    on_plan(owner, submit_rate_per_min=100_000)
     api = Api(live_api.url, owner)
 
     keys = [fresh_key() for _ in range(_CALLERS)]

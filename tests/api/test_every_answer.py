@@ -8,10 +8,10 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from runs.models import Run, Tenant
+from runs.models import Run
 from tests.api.caller import Caller, costs, problem
 from tests.api.ended_runs import completed_run, failed_run
-from tests.builders import Customer, fresh_key, json_body, processing, submitted
+from tests.builders import Customer, fresh_key, json_body, on_plan, processing, submitted
 from tests.http import Api
 from tests.processes import ApiProcess
 
@@ -24,7 +24,7 @@ _BEFORE_THE_KEY = {"ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED", "NOT_ACCEPTABLE"}
 @pytest.fixture(autouse=True)
 def _patient(acme: Customer) -> None:
     plenty = 1_000_000
-    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=plenty, submit_rate_per_min=plenty)
+    on_plan(acme, poll_rate_per_min=plenty, submit_rate_per_min=plenty)
 
 
 @pytest.fixture

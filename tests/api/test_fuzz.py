@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from runs.models import Tenant
 from tests.api.ended_runs import completed_run
-from tests.builders import Customer, customer
+from tests.builders import Customer, customer, on_plan
 from tests.events.processes import GatewayProcess
 from tests.processes import BIN, ApiProcess
 
@@ -37,9 +36,7 @@ _EVENTS = "/events$"
 def rich(platform: object) -> Customer:
     owner = customer("fuzz", budget="4000000000.0000")
     plenty = 100_000_000
-    Tenant.objects.filter(pk=owner.id).update(
-        poll_rate_per_min=plenty, submit_rate_per_min=plenty, max_concurrent_runs=plenty
-    )
+    on_plan(owner, poll_rate_per_min=plenty, submit_rate_per_min=plenty, max_concurrent_runs=plenty)
     return owner
 
 

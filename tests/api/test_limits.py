@@ -10,14 +10,9 @@ from dpp_project.profile import PROFILE
 from dpp_project.redis import client as redis
 from runs.access import limits
 from runs.access.limits import Decision
-from runs.models import Run, Tenant
+from runs.models import Run
 from tests.api.caller import Caller, costs, problem
-from tests.builders import Customer, fresh_key, json_body, submitted
-
-
-def limited(owner: Customer, **limits: int) -> None:
-    """Set before the first call: a key's tenant is cached for a moment."""
-    Tenant.objects.filter(pk=owner.id).update(**limits)
+from tests.builders import Customer, fresh_key, json_body, on_plan, submitted
 
 
 def test_a_bucket_gives_exactly_its_rate_and_refills_evenly(platform: object) -> None:
@@ -96,13 +91,13 @@ def test_polls_are_limited_per_tenant(acme_api: Caller, rival_api: Caller, queue
 
 
 def test_a_tenant_may_have_limits_of_its_own(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, poll_rate_per_min=2, submit_rate_per_min=3)
+    on_plan(acme, poll_rate_per_min=2, submit_rate_per_min=3)
     assert [acme_api.get("/v1/budget").status_code for _ in range(3)] == [200, 200, 429]
     assert [acme_api.submit().status_code for _ in range(4)] == [202, 202, 202, 429]
 
 
 def test_submits_beyond_the_rate_are_refused_but_replays_are_answered(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, submit_rate_per_min=1)
+    on_plan(acme, submit_rate_per_min=1)
     key = fresh_key()
     first = acme_api.submit(key=key)
     problem(acme_api.submit(), 429, "RATE_LIMITED")
@@ -115,13 +110,13 @@ def test_submits_beyond_the_rate_are_refused_but_replays_are_answered(acme_api: 
 
 
 def test_replays_have_a_limit_ten_times_that_of_polls(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, poll_rate_per_min=1)
+    on_plan(acme, poll_rate_per_min=1)
     key = fresh_key()
     assert [acme_api.submit(key=key).status_code for _ in range(12)] == [202] * 11 + [429]
 
 
 def test_a_refused_key_does_not_keep_its_lock(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, submit_rate_per_min=0)
+    on_plan(acme, submit_rate_per_min=0)
     key = fresh_key()
     began = time.monotonic()
     for _ in range(2):
@@ -130,7 +125,7 @@ def test_a_refused_key_does_not_keep_its_lock(acme_api: Caller, acme: Customer) 
 
 
 def test_bad_requests_count_as_submits(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, submit_rate_per_min=2)
+    on_plan(acme, submit_rate_per_min=2)
     refused = acme_api.submit("{")
     problem(refused, 400, "INVALID_PARAMS")
     assert refused.headers["X-RateLimit-Remaining"] == "1"
@@ -139,7 +134,7 @@ def test_bad_requests_count_as_submits(acme_api: Caller, acme: Customer) -> None
 
 
 def test_live_runs_are_bounded_and_an_ended_one_makes_room(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, max_concurrent_runs=2)
+    on_plan(acme, max_concurrent_runs=2)
     runs = [submitted(acme) for _ in range(2)]
 
     refused = acme_api.submit()
@@ -152,7 +147,7 @@ def test_live_runs_are_bounded_and_an_ended_one_makes_room(acme_api: Caller, acm
 
 
 def test_live_runs_are_counted_again_after_redis_forgot(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, max_concurrent_runs=2)
+    on_plan(acme, max_concurrent_runs=2)
     for _ in range(2):
         submitted(acme)
     redis().flushall()
@@ -162,7 +157,7 @@ def test_live_runs_are_counted_again_after_redis_forgot(acme_api: Caller, acme: 
 
 
 def test_rate_goes_before_concurrency_and_concurrency_before_money(acme_api: Caller, acme: Customer) -> None:
-    limited(acme, submit_rate_per_min=2, max_concurrent_runs=0)
+    on_plan(acme, submit_rate_per_min=2, max_concurrent_runs=0)
     too_dear = json_body(reservation={"max_cost_usd": "99"})
     for _ in range(2):
         problem(acme_api.submit(too_dear), 429, "CONCURRENCY_LIMITED")

@@ -12,17 +12,17 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from dpp_project.profile import PROFILE
-from runs.models import Run, Tenant
+from runs.models import Run
 from runs.states import Reason
 from tests.api.caller import Caller, costs, problem
 from tests.api.ended_runs import completed_run, failed_run
-from tests.builders import Customer, processing, submitted
+from tests.builders import Customer, on_plan, processing, submitted
 from tests.database_time import database_says
 
 
 @pytest.fixture(autouse=True)
 def _patient(acme: Customer) -> None:
-    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=1000)
+    on_plan(acme, poll_rate_per_min=1000)
 
 
 def ids(page: dict[str, Any]) -> list[str]:

@@ -10,13 +10,13 @@ import pytest
 
 from budget.ledger import top_up
 from dpp_project.money import Micros
-from runs.models import Run, RunPayload, Tenant
+from runs.models import Run, RunPayload
 from storage import store
 from tests.api.caller import Caller, problem
 from tests.api.ended_runs import completed_run
 from tests.api.public_cases import NAUGHTY
 from tests.api.wire import WireAnswer, exchange
-from tests.builders import Customer, body, fresh_key
+from tests.builders import Customer, body, fresh_key, on_plan
 from tests.processes import ApiProcess
 
 _MOST_OPTIONS = 20
@@ -60,9 +60,7 @@ _QUERIES = ("status", "pack_type", "created_after", "created_before", "cursor", 
 def _patient(acme: Customer) -> None:
     top_up(acme.id, Micros(50_000_000), reference="for every string")
     plenty = 1_000_000
-    Tenant.objects.filter(pk=acme.id).update(
-        poll_rate_per_min=plenty, submit_rate_per_min=plenty, max_concurrent_runs=plenty
-    )
+    on_plan(acme, poll_rate_per_min=plenty, submit_rate_per_min=plenty, max_concurrent_runs=plenty)
 
 
 def test_the_list_is_whole() -> None:

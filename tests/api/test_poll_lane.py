@@ -27,11 +27,11 @@ from runs.api import polled_runs
 from runs.api.authentication import GATE
 from runs.api.poll_lane import PollLane
 from runs.lifecycle.cancel import cancel
-from runs.models import Run, Tenant
+from runs.models import Run
 from runs.states import Reason
 from storage.models import DamagedObject, StoredObject
 from tests.api.ended_runs import completed_run, failed_run
-from tests.builders import Customer, customer, processing, submitted
+from tests.builders import Customer, customer, on_plan, processing, submitted
 from tests.http import Api
 from tests.processes import ApiProcess
 
@@ -101,7 +101,7 @@ def nothing_is_forgotten_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def lane(acme: Customer) -> Lane:
     """Acme was here a moment ago."""
-    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=_POLLS_PER_MIN)
+    on_plan(acme, poll_rate_per_min=_POLLS_PER_MIN)
     lane = Lane()
     assert not lane.get(uuid4(), acme).quick
     assert switches.is_on(Switch.KILL_POLL_MICROCOST)
@@ -304,7 +304,7 @@ def test_a_traced_poll_takes_the_long_way(
 
 
 def test_the_lane_goes_on_when_its_connections_are_cut(acme: Customer, queued_run: Run) -> None:
-    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=1_000_000)
+    on_plan(acme, poll_rate_per_min=1_000_000)
     lane = Lane()
     lane.get(queued_run.pk, acme)
     assert lane.get(queued_run.pk, acme).quick

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from runs.models import Run, RunPayload, Tenant
+from runs.models import Run, RunPayload
 from tests.api.caller import Caller, problem
 from tests.api.public_cases import documents
-from tests.builders import Customer, fresh_key
+from tests.builders import Customer, fresh_key, on_plan
 
 # The suite says these must parse. Parsers disagree about what the first two mean; no text of PostgreSQL holds a NUL.
 _TOO_AMBIGUOUS_FOR_MONEY = {
@@ -24,7 +24,7 @@ _TAKEN_BY_CHOICE = {"i_number_double_huge_neg_exp", "i_number_real_underflow"}
 @pytest.fixture(autouse=True)
 def _patient(acme: Customer) -> None:
     plenty = 100_000
-    Tenant.objects.filter(pk=acme.id).update(submit_rate_per_min=plenty, max_concurrent_runs=plenty)
+    on_plan(acme, submit_rate_per_min=plenty, max_concurrent_runs=plenty)
 
 
 def as_a_value(document: bytes) -> bytes:

@@ -8,9 +8,9 @@ import pytest
 from dpp_project.cool_down import CoolDown
 from dpp_project.metrics import LIMITER_FALLBACKS
 from runs.access import limits
-from runs.models import Run, Tenant
+from runs.models import Run
 from tests.api.caller import Caller, costs, problem
-from tests.builders import Customer
+from tests.builders import Customer, on_plan
 from tests.services import SessionServices
 
 
@@ -52,7 +52,7 @@ def test_reads_go_on_and_submits_are_refused(acme_api: Caller, queued_run: Run, 
 
 
 def test_reads_are_limited_by_the_process_alone(acme_api: Caller, acme: Customer, platform: SessionServices) -> None:
-    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=3)
+    on_plan(acme, poll_rate_per_min=3)
     with without_redis(platform):
         answers = [acme_api.get("/v1/budget") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]

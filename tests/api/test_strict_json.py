@@ -5,15 +5,15 @@ import json
 import pytest
 
 from runs.api import strict_json
-from runs.models import Run, RunPayload, Tenant
+from runs.models import Run, RunPayload
 from tests.api.caller import Caller, problem
 from tests.api.json_cases import REFUSED, TAKEN
-from tests.builders import QUESTION, Customer, body, fresh_key, json_body
+from tests.builders import QUESTION, Customer, body, fresh_key, json_body, on_plan
 
 
 @pytest.fixture(autouse=True)
 def _patient(acme: Customer) -> None:
-    Tenant.objects.filter(pk=acme.id).update(submit_rate_per_min=100_000)
+    on_plan(acme, submit_rate_per_min=100_000)
 
 
 def test_what_has_no_single_meaning_is_refused(acme_api: Caller, subtests: pytest.Subtests) -> None:

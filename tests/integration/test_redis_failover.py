@@ -19,10 +19,10 @@ from devstack.valkey import Valkey
 from dpp_project import redis as ours
 from dpp_project.redis import LuaScript, client
 from runs.lifecycle import queue
-from runs.models import JobPass, Run, Tenant
+from runs.models import JobPass, Run
 from runs.reports.invariants import audit_ledger
 from runs.states import LIVE, Status
-from tests.builders import Customer, fresh_key, json_body
+from tests.builders import Customer, fresh_key, json_body, on_plan
 from tests.ports import free_port
 from tests.processes import ApiProcess, WorkerProcess
 from tests.services import SessionServices
@@ -113,7 +113,7 @@ def test_commands_and_scripts_leave_a_demoted_server_at_once(pair: Pair, tmp_pat
 
 @pytest.mark.usefixtures("through_the_proxy")
 def test_api_worker_and_maintenance_heal_within_five_seconds(pair: Pair, acme: Customer) -> None:
-    Tenant.objects.filter(pk=acme.id).update(submit_rate_per_min=60_000, max_concurrent_runs=1_000)
+    on_plan(acme, submit_rate_per_min=60_000, max_concurrent_runs=1_000)
     environment = {"REDIS_URL": pair.url}
     with ExitStack() as running:
         api = running.enter_context(ApiProcess(environment))

@@ -8,8 +8,8 @@ import pytest
 from budget.ledger import top_up
 from devstack.service import Service
 from dpp_project.money import Micros
-from runs.models import Run, Tenant
-from tests.builders import Customer, submitted
+from runs.models import Run
+from tests.builders import Customer, on_plan, submitted
 from tests.processes import ApiProcess
 from tests.services import SessionServices
 from tests.torture.stopped import HEALTH, LARGE_SUBMIT, POLL, SUBMIT, Callers, stopped
@@ -45,7 +45,7 @@ def test_a_stopped_server_leaves_health_and_polls_answered(
     own_api: ApiProcess, acme: Customer, platform: SessionServices, name: str
 ) -> None:
     limits = {"poll_rate_per_min": _UNLIMITED, "submit_rate_per_min": _UNLIMITED, "max_concurrent_runs": _UNLIMITED}
-    Tenant.objects.filter(pk=acme.id).update(**limits)
+    on_plan(acme, **limits)
     top_up(acme.id, Micros(1_000_000_000), reference="for every submit")
     run = submitted(acme)
     own_api.wait_ready(path="/readyz")

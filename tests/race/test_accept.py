@@ -14,7 +14,7 @@ from runs.access.limits import Gate, TooManyRuns
 from runs.lifecycle import statements, transitions
 from runs.lifecycle.submit import _new_payload, _new_run, submit
 from runs.models import Run, RunPayload, RunTransition
-from tests.builders import Customer, fresh_key, request
+from tests.builders import Customer, fresh_key, on_plan, request
 from tests.race.crowd import at_once
 
 
@@ -61,7 +61,7 @@ def test_a_voided_reservation_never_becomes_a_run(acme: Customer) -> None:
 
 def test_no_burst_gets_past_the_concurrency_limit(acme: Customer) -> None:
     """Counting and holding are one step."""
-    acme.tenant.max_concurrent_runs = 7
+    on_plan(acme, max_concurrent_runs=7)
 
     def go(_: int) -> Run:
         gate = Gate(acme.tenant)

@@ -9,11 +9,11 @@ from runs.access.limits import Gate, TooManyRuns, _LocalBuckets
 from runs.lifecycle.submit import submit
 from runs.models import Run
 from tests.books import redis_balance
-from tests.builders import Customer, fresh_key, request, submitted
+from tests.builders import Customer, fresh_key, on_plan, request, submitted
 
 
 def test_a_tenant_at_its_limit_starts_no_further_run_because_redis_forgot(acme: Customer) -> None:
-    acme.tenant.max_concurrent_runs = 2
+    on_plan(acme, max_concurrent_runs=2)
     for _ in range(2):
         submitted(acme)
     client().flushall()
@@ -25,7 +25,7 @@ def test_a_tenant_at_its_limit_starts_no_further_run_because_redis_forgot(acme: 
 
 
 def test_below_its_limit_it_does(acme: Customer) -> None:
-    acme.tenant.max_concurrent_runs = 2
+    on_plan(acme, max_concurrent_runs=2)
     submitted(acme)
     client().flushall()
     submit(acme.tenant, request(), key=fresh_key(), trace_id="t", now=timezone.now(), gate=Gate(acme.tenant))

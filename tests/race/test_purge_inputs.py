@@ -1,6 +1,7 @@
 """Inputs that nobody will read again are gone within minutes, also the large ones in object storage."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -14,8 +15,9 @@ from dpp_project.redis import client
 from runs.jobs.purge_inputs import Purged, purge_inputs
 from runs.jobs.sweep import sweep
 from runs.models import Run, RunPayload
-from storage import object_keys, store
+from storage import store
 from storage.exceptions import ObjectMissing, StorageError
+from storage.object_keys import RunFolder
 from storage.object_store import ObjectStore, PutResult
 from tests.builders import QUESTION, Customer, processing, submitted
 from tests.race import passing_time
@@ -112,14 +114,15 @@ def test_inputs_of_a_submit_that_was_refused_by_the_database_are_deleted_at_once
     assert not any(_is_stored(key) for key in put)
 
 
-def test_inputs_whose_submit_died_go_with_the_hold(acme: Customer) -> None:
+@pytest.mark.parametrize("days", [1, 30, 31, 365])
+def test_inputs_whose_submit_died_go_with_the_hold(acme: Customer, days: int) -> None:
     put_at = timezone.now()
     at("submit.reserved", die)
     with pytest.raises(Crash):
         submitted(acme, inputs=_LARGE)
     run_id = _only_hold()
     # As if it had died a moment later, with its inputs stored and no row.
-    key = object_keys.inputs(acme.id, run_id, put_at)
+    key = RunFolder(acme.id, run_id, put_at, timedelta(days=days)).inputs
     store.put(key, b"{}", mime=store.JSON_MIME)
     passing_time.hold_ages(run_id)
 

@@ -21,7 +21,7 @@ from runs.models import Run
 from runs.states import Reason
 from runs.worker.heartbeat import Heartbeat
 from runs.worker.run_one import MessageOutcome
-from storage import object_keys
+from storage.object_keys import RunFolder
 from tests.books import everything_about
 from tests.builders import Customer, submitted
 from tests.race import passing_time
@@ -117,7 +117,7 @@ def _not_reaped(run: Run) -> None:
 @pytest.mark.parametrize("name", ["../x", "a/b", "a\x00b", "a\nb", "", ".", "..", "A.md", "x" * 80, "é.md"])
 def test_a_name_that_is_not_plain_never_becomes_a_key(name: str) -> None:
     with pytest.raises(ValueError, match="cannot be the name"):
-        object_keys.artifact("acme", uuid4(), timezone.now(), name)
+        RunFolder("acme", uuid4(), timezone.now(), PROFILE.retention).artifact(name)
 
 
 def test_a_thread_that_beats_ends_with_its_run(acme: Customer) -> None:

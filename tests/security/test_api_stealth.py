@@ -14,11 +14,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from dpp_project.profile import PROFILE
-from runs.models import Run, Tenant
+from runs.models import Run
 from runs.states import Status
 from tests.api.caller import Caller, problem
 from tests.api.ended_runs import completed_run
-from tests.builders import Customer, customer, submitted
+from tests.builders import Customer, customer, on_plan, submitted
 from tests.database_time import database_says
 
 _VARYING = ("X-Trace-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content-Length")
@@ -26,7 +26,7 @@ _VARYING = ("X-Trace-Id", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Content
 
 @pytest.fixture
 def acme_api(api: object, acme: Customer) -> Caller:
-    Tenant.objects.filter(pk=acme.id).update(poll_rate_per_min=10_000_000)
+    on_plan(acme, poll_rate_per_min=10_000_000)
     return Caller(api, acme)  # type: ignore[arg-type]
 
 

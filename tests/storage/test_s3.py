@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage, storages
 
 from storage import store
 from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
-from storage.object_keys import UPLOADS
+from storage.object_keys import LONG_ROOT, UPLOADS
 from storage.s3 import S3ObjectStore
 from tests.services import SessionServices
 from tests.storage.rewriting_proxy import Answer, RewritingProxy
@@ -177,7 +177,7 @@ def test_a_link_is_the_one_that_botocore_makes(token: str | None, endpoint: str 
     for bucket in ("dpp-results", "dpp.with.dots"):
         params = {"Bucket": bucket, "Key": key}
         for _ in range(4):
-            ours = backend.link(key, bucket=bucket)
+            ours = backend.link(key, seconds=600, bucket=bucket)
             botocores = backend.client.generate_presigned_url("get_object", Params=params, ExpiresIn=600)
             if ours == botocores:  # not so where a second passed between the two
                 break
@@ -217,8 +217,9 @@ def test_the_bucket_is_what_the_contract_says(services: SessionServices) -> None
     backend = storages["default"]
     assert isinstance(backend, S3ObjectStore)
     where = {"Bucket": settings.RESULTS_BUCKET}
-    rule, uploads = backend.client.get_bucket_lifecycle_configuration(**where)["Rules"]
+    rule, long, uploads = backend.client.get_bucket_lifecycle_configuration(**where)["Rules"]
     assert (uploads["Filter"]["Prefix"], uploads["Expiration"]["Days"]) == (UPLOADS, 1)
+    assert (long["Filter"]["Prefix"], long["Expiration"]["Days"]) == (LONG_ROOT, 365)
     assert (rule["Expiration"]["Days"], rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]) == (30, 7)
     assert all(backend.client.get_public_access_block(**where)["PublicAccessBlockConfiguration"].values())
     assert backend.client.get_bucket_encryption(**where)["ServerSideEncryptionConfiguration"]["Rules"]

@@ -16,10 +16,13 @@ export type Artifacts = {
 };
 
 export type Budget = {
+  /** Below `budget_alert_usd` of the plan. */
+  balance_is_low: boolean;
   /** What can be spent now. */
   balance_usd: string;
   currency: "USD";
   month: string;
+  plan: Plan;
   /** Held for runs that have not ended. */
   reserved_usd: string;
   /** Charged for runs that ended in this month (UTC). */
@@ -424,6 +427,18 @@ export type PackPrice = {
   item: string;
   unit: string;
   unit_price_usd_micros: number;
+};
+
+/** What the tenant may ask for. The default plan is the profile's numbers. */
+export type Plan = {
+  /** A balance below this is low; 0.0000: never. */
+  budget_alert_usd: string;
+  max_concurrent_runs: number;
+  name: string;
+  poll_rate_per_min: number;
+  /** How long results of runs accepted now are kept. */
+  retention_days: number;
+  submit_rate_per_min: number;
 };
 
 /** RFC 9457. All members stand at the top level and, but for the first five, under `extensions`. */

@@ -11,6 +11,7 @@ from drf_spectacular.utils import OpenApiExample
 from dpp_project.clock import instant
 from dpp_project.money import ZERO, Micros, format_usd
 from dpp_project.profile import PROFILE
+from runs.access import plans
 from runs.api.problems import ANSWERS, Problem
 from runs.api.serializers.problem import problem_document
 from runs.api.serializers.service import BUDGET
@@ -86,7 +87,14 @@ def _examples() -> dict[str, tuple[str, Any]]:
         "Budget": (
             "A balance",
             BUDGET.to_representation(
-                {"available": 9_450_000, "reserved": 500_000, "spent": 50_000, "month": "2026-01"},
+                {
+                    "available": 9_450_000,
+                    "reserved": 500_000,
+                    "spent": 50_000,
+                    "month": "2026-01",
+                    "is_low": False,
+                    "plan": vars(plans.terms(None)),
+                },
             ),
         ),
         "Ready": (

@@ -17,12 +17,25 @@ from runs.api.serializers.fields import (
 )
 
 
+class PlanSerializer(AnswerSerializer):
+    """What the tenant may ask for. The default plan is the profile's numbers."""
+
+    name = Text()
+    poll_rate_per_min = WholeNumber(minimum=0)
+    submit_rate_per_min = WholeNumber(minimum=0)
+    max_concurrent_runs = WholeNumber(minimum=0)
+    retention_days = WholeNumber(minimum=1, help_text="How long results of runs accepted now are kept.")
+    budget_alert_usd = Usd(source="budget_alert", help_text="A balance below this is low; 0.0000: never.")
+
+
 class BudgetSerializer(AnswerSerializer):
     currency = Constant("USD")
     balance_usd = Usd(source="available", help_text="What can be spent now.")
     reserved_usd = Usd(source="reserved", help_text="Held for runs that have not ended.")
     spent_this_month_usd = Usd(source="spent", help_text="Charged for runs that ended in this month (UTC).")
     month = Text(pattern="^[0-9]{4}-[0-9]{2}$")
+    balance_is_low = Flag(source="is_low", help_text="Below `budget_alert_usd` of the plan.")
+    plan = PlanSerializer()
 
 
 class PackPriceSerializer(AnswerSerializer):

@@ -16,10 +16,21 @@ class Artifacts(TypedDict):
     include_markdown: NotRequired[bool]
 
 
+class Plan(TypedDict):
+    budget_alert_usd: str
+    max_concurrent_runs: int
+    name: str
+    poll_rate_per_min: int
+    retention_days: int
+    submit_rate_per_min: int
+
+
 class Budget(TypedDict):
+    balance_is_low: bool
     balance_usd: str
     currency: Literal["USD"]
     month: str
+    plan: Plan
     reserved_usd: str
     spent_this_month_usd: str
 
