@@ -13,8 +13,9 @@ from typing import Any
 
 from packs.base import JsonObject
 from packs.compliance import review
-from packs.decision.brief import Brief
+from packs.decision.brief import Brief, escape_pointer
 from packs.decision.evidence import Passage
+from packs.decision.readings import interpret
 from packs.text.sentences import quotation
 
 _STOPS = frozenset({"critical"})
@@ -72,6 +73,11 @@ def findings_in(brief: Brief, texts: tuple[Passage, ...]) -> list[Finding]:
         pointer = f"{option.pointer}/description" if option.description else option.pointer
         found += _conduct(own, brief.question, pointer, index)
         found += _reviewed(option.description, kind, pointer, index)
+        for name, value in option.attributes.items():
+            if isinstance(value, str) and interpret(value) is None:
+                place = f"{option.pointer}/attributes/{escape_pointer(name)}"
+                found += _conduct(value, brief.question, place, index)
+                found += _reviewed(value, "ad" if _AD_LIKE.search(name) else kind, place, index)
     found += _reviewed(brief.question, "general", brief.question_pointer, None)
     for passage in texts:
         if passage.about is None:

@@ -1,5 +1,6 @@
 """A decision run, step by step: read, fetch evidence, weigh, write, review. The pack's only impure module."""
 
+import re
 from dataclasses import dataclass
 
 from dpp_project.logging import fields
@@ -17,6 +18,8 @@ from packs.decision.readings import verbatim
 from packs.decision.result import note, retold, why_not, written
 from packs.decision.run_state import Outcome
 from packs.llm import Model, Unanswered, Why
+
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”')
 
 
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
@@ -40,7 +43,7 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
             note(data, OpenItem(f"MODEL_{unanswered.why.upper()}", why_not(outcome, unanswered.why)))
     context.checkpoint("review", 0.9)
     by_model = data["method"]["kind"] == "language_model"
-    data["compliance"] = _reviewed(outcome, review(data["answer_text"], "ai_output" if by_model else "general"))
+    data["compliance"] = _reviewed(outcome, _own_review(data["answer_text"], by_model))
     found = data["compliance"]["summary"]
     if found["found"]:
         text = outcome.say("open_compliance", count=str(found["found"]), verdict=found["verdict"])
@@ -57,6 +60,15 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
         budget_cap_reached=out_of_budget,
         undecided=not data["decided"],
     )
+
+
+def _own_review(text: str, by_model: bool) -> JsonObject:
+    """The review of our own words. What the weighing quotes is the caller's own input, which is reviewed where it
+    stands: here it is blanked, and every span stays where it was.
+    """
+    if by_model:
+        return review(text, "ai_output")
+    return review(_QUOTED.sub(lambda found: " " * len(found.group()), text), "general")
 
 
 def _reviewed(outcome: Outcome, answer_review: JsonObject) -> JsonObject:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
-from packs.decision.brief import Brief, Criterion, Option
+from packs.decision.brief import Brief, Criterion, Option, normalise
 from packs.decision.cells import Table, column
 from packs.decision.conditions.checks import Check, Checker, failed_options, unknown_options
 from packs.decision.conditions.model import Constraint, Reading
@@ -86,6 +86,9 @@ def _weighed(
     excluded = frozenset(failed_options(checks))
     unweighed = all(criterion.weight is None for criterion in brief.criteria)
     spoken = (spoken_weights(material) or proposed) if unweighed else None
+    if unweighed and spoken is None:
+        brief = replace(brief, criteria=_only_what_counts(brief.criteria, framed, reading))
+        material = replace(material, brief=brief)
     if spoken is not None:
         brief = replace(brief, criteria=_with_spoken(brief.criteria, spoken))
         material = replace(material, brief=brief)
@@ -133,6 +136,20 @@ def _with_spoken(criteria: tuple[Criterion, ...], spoken: SpokenWeights) -> tupl
     """Criteria that the text does not weigh count as the lesser one of those it does."""
     least = min((weight for weight in spoken.weights.values() if weight), default=Fraction(1))
     return tuple(replace(criterion, weight=spoken.weights.get(j, least)) for j, criterion in enumerate(criteria))
+
+
+def _only_what_counts(criteria: tuple[Criterion, ...], framed: Framed, reading: Reading) -> tuple[Criterion, ...]:
+    """Criteria that were taken from the attributes, while a text says of others that more or less of them is better:
+    what only has to be enough, because a condition limits it, is checked and not weighed.
+    """
+    told = {j for j, _ in framed.stated}
+    limited = {normalise(each.subject) for each in reading.constraints if each.kind == "limit"}
+    if not told or any(criterion.pointer is not None for criterion in criteria):
+        return criteria
+    return tuple(
+        replace(criterion, weight=Fraction(0 if j not in told and normalise(criterion.name) in limited else 1))
+        for j, criterion in enumerate(criteria)
+    )
 
 
 def _unlawful(findings: list[Finding]) -> list[Constraint]:

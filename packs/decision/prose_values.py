@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from packs.decision.brief import Brief
 from packs.decision.comparing import family
+from packs.decision.conditions import wording
 from packs.decision.evidence import Evidence, Material, mention, named_in, quotation, sentences
 from packs.decision.facts import Fact, FactBook
 from packs.decision.naming import is_cost_like, overlap
@@ -76,8 +77,23 @@ def spoken_by_option(material: Material) -> list[list[Spoken]]:
                 elif current is not None and not _continues(sentence):
                     current = None
             if current is not None and len(named) <= 1:
-                found[current].append(Spoken(sentence, passage.pointer, passage.url))
+                own = _without_conditions(brief, sentence) if named else sentence
+                found[current].append(Spoken(own, passage.pointer, passage.url))
     return found
+
+
+def _without_conditions(brief: Brief, sentence: str) -> str:
+    """Without the clauses before the one that names an option, where they limit what everybody may be: `the price must
+    not pass 500, and Orbit is too small` says nothing of Orbit's price.
+    """
+    start = 0
+    for found in _CLAUSES.finditer(sentence):
+        piece = sentence[start : found.start()]
+        if named_in(brief, piece):
+            break
+        if wording.is_hard(piece) and any(quantity.bound for quantity in quantities_in(piece)):
+            start = found.end()
+    return sentence[start:]
 
 
 def _continues(sentence: str) -> bool:

@@ -97,6 +97,14 @@ _NOT_KNOWN = re.compile(
 )
 
 
+# How a distance is covered says nothing about how long it takes: 도보 5분, `20 minutes by car`.
+_TRAVEL = re.compile(
+    r"^(?:도보|걸어서|차로|자동차로|버스로|지하철로|자전거로|기차로)\s?(?:로\s)?"
+    r"|\s(?:by (?:car|train|bus|bike|tram|plane)|on foot|walk(?:ing)?|drive|flight)$|^a\s(?=[0-9]+[- ]minute)",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Amount:
     """A quantity, always with its ends in order."""
@@ -162,7 +170,7 @@ def interpret(value: Scalar, today: date | None = None) -> Reading | None:
         return _WORDS[said[1]]
     if (day := whole_date(text, today)) is not None and day.is_read:
         return Day(day)
-    quantity = whole_quantity(text)
+    quantity = whole_quantity(_TRAVEL.sub("", text).strip())
     return None if quantity is None else Amount(quantity)
 
 

@@ -5,8 +5,9 @@ action. The answer follows only where a rule and a fact meet; otherwise nothing 
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
@@ -35,7 +36,8 @@ _CEILING = re.compile(
     re.IGNORECASE,
 )
 _HAVE = re.compile(
-    r"\b(?:have|has|had|own|currently|current|now|so far|there (?:are|is)|stands? at|reached|is|are|was|were"
+    r"\b(?:asks?|quotes?|offers?|wants|charges?|voted|scored|got|have|has|had"
+    r"|own|currently|current|now|so far|there (?:are|is)|stands? at|reached|is|are|was|were"
     r"|cost[s]?|amounts? to|expected|forecast|measured)\b|가진|있다|있는|있고|현재|지금|보유|이다|이고|였|든다"
     r"|들고|예상|달한|기록|냈",
     re.IGNORECASE,
@@ -57,7 +59,8 @@ _FORBIDDEN = re.compile(
 # A general stop needs less in common with the question than a rule about one thing.
 _FREEZE = re.compile(r"\b(?:freeze|frozen|moratorium|no new|all|any)\b|동결|전면|모든|일체|신규", re.IGNORECASE)
 _ANY_AT_ALL = re.compile(
-    r"\b(?:a single|even one|any|as long as|while|until all|one or more)\b|하나라도|한\s?[건개명]이?라도"
+    r"\b(?:a single|even one|any|as long as|while|until all|one or more|never"
+    r"|with (?:open|unresolved|outstanding|pending|known))\b|하나라도|한\s?[건개명]이?라도"
     r"|[0-9]?[건개명]이라도|있으면|남아\s?있",
     re.IGNORECASE,
 )
@@ -99,13 +102,36 @@ _COSTS = re.compile(
 )
 # Verbs that end something, and verbs that go on with it: the answer turns where rule and question disagree.
 _ENDING = re.compile(
-    r"\b(?:stop|end|close|cancel|terminat|drop|leave|quit|discontinu|abandon|scrap|shut|dismiss|withdraw"
+    r"\b(?:stop|halt|freez|froze|suspend|pause|end|close|cancel|terminat|drop|leave|quit|discontinu|abandon|scrap|shut|dismiss|withdraw"
     r"|sell off|retire)\w*"
-    r"|끝내|끝낸|그만|중단|종료|해지|닫|폐|철수|취소|정리|없앤|없애|퇴출",
+    r"|멈추|멈춘|보류|미루|미룬|동결|끝내|끝낸|그만|중단|종료|해지|닫|폐|철수|취소|정리|없앤|없애|퇴출",
     re.IGNORECASE,
 )
 _GOING_ON = re.compile(
     r"\b(?:keep|continu|renew|retain|stay|maintain|extend|go on)\w*|계속|유지|연장|갱신|이어|지속", re.IGNORECASE
+)
+_COUNTED = re.compile(
+    r"\b(?P<number>\d+|two|three|four|five|six|seven|eight|nine|ten|twelve) "
+    r"(?:(?!of |per |in |to |or |and |the |at |by |for |out )[a-z-]+(?<!s) ){1,2}(?=[a-z]{3,}s\b)",
+    re.IGNORECASE,
+)
+_SHARES = {
+    r"\b(?:a )?two[- ]thirds(?: majority)?|3분의\s?2(?:\s?이상)?": "at least 66.67%",
+    r"\b(?:a )?three[- ]quarters(?: majority)?|4분의\s?3(?:\s?이상)?": "at least 75%",
+    r"\b(?:a |an )?(?:simple |absolute )?majority(?= of)|과반(?:수)?(?:\s?이상)?": "more than 50%",
+}
+# What has to be done or there before the thing that is asked about.
+_PREREQUISITE = re.compile(
+    r"\b(?:requires?|required|needs?|must (?:first )?(?:be|have)|only (?:after|when|once|if|with)|not (?:before|until"
+    r"|without)|unless|prerequisite|precondition|depends on|conditional on|subject to)\b"
+    r"|필요|있어야|마쳐야|끝나야|받아야|통과해야|완료되어야|전제|선행|없이는|없으면|이후에만|뒤에만|후에만|전에는",
+    re.IGNORECASE,
+)
+_NOT_DONE = re.compile(
+    r"\b(?:not|n't|never|no|without|lacks?|missing|pending|outstanding|failed|fails?|expired|overdue|incomplete|unfinished"
+    r"|still (?:open|waiting|missing|under)|yet to|refused|rejected|denied|only in|not before)\b"
+    r"|않았|않은|않는|못\s?[했받한]|없다|없습니다|없는|아직|미완|미비|보류|지연|반려|거부|불합격|떨어졌|만료|남아\s?있|예정",
+    re.IGNORECASE,
 )
 _KO_NUMBER_OF = {"해": "year", "년": "year", "분기": "quarter", "개월": "month", "달": "month"}
 
@@ -125,9 +151,21 @@ class _Sentence:
     text: str
     pointer: str
     key: str = ""
+    given: str = ""
+    """The sentence as it stands in the input, where `text` leaves words out."""
 
     def cited(self, at: int = 0) -> Evidence:
-        return Evidence(self.pointer, quotation(self.text, at))
+        return Evidence(self.pointer, quotation(self.given or self.text, at))
+
+    @cached_property
+    def bare(self) -> "_Sentence":
+        """Without the adjectives between a number and what is counted (`three justified complaints`), and with shares
+        as figures (`a two-thirds majority`).
+        """
+        plain = _COUNTED.sub(r"\g<number> ", self.text)
+        for words, figure in _SHARES.items():
+            plain = re.sub(words, figure, plain, flags=re.IGNORECASE)
+        return replace(self, text=plain, given=self.text)
 
 
 def ruled(brief: Brief, today: date, rates: Rates) -> Ruled | None:
@@ -145,8 +183,9 @@ def ruled(brief: Brief, today: date, rates: Rates) -> Ruled | None:
             _in_a_row(brief, found, today),
             _left_over(found, today, rates),
             _even_one(found, today),
-            *_thresholds(brief, found, today, rates),
+            *_thresholds(brief, [each.bare for each in found], today, rates),
             *_forbidden(brief, found),
+            *_prerequisites(brief, found),
         )
         if each
     ]
@@ -175,6 +214,39 @@ def _forbidden(brief: Brief, given: list[_Sentence]) -> list[Ruled]:
         ):
             found.append(Ruled("no", each.cited(), each.cited(), "forbidden"))
     return found
+
+
+def _prerequisites(brief: Brief, given: list[_Sentence]) -> list[Ruled]:
+    """`A launch requires a passed review`, and the review has not been passed: no. That it has been passed proves
+    nothing: other things may be lacking.
+    """
+    asked = _topic(brief.question)
+    found = []
+    for rule in given:
+        if not _PREREQUISITE.search(rule.text) or not _shares(asked, rule.text, 1):
+            continue
+        needed = [word for word in _topic(rule.text) if not any(same_word(word, each) for each in asked)]
+        found += [
+            Ruled("no", rule.cited(), fact.cited(), "forbidden")
+            for fact in given
+            if fact is not rule and _NOT_DONE.search(fact.text) and _shares(needed, fact.text, 2)
+        ]
+    return [] if _NEGATIVE_ACTION.search(brief.question) else found
+
+
+def _topic(text: str) -> list[str]:
+    return [word for word in words_of(text) if len(word) >= 2 and word not in _COMMON and not word[0].isdecimal()]
+
+
+def _shares(words: list[str], text: str, least: int) -> bool:
+    spoken = words_of(text)
+    return sum(any(_one_verb(word, other) or alike(word, other) for other in spoken) for word in words) >= least
+
+
+def _one_verb(word: str, other: str) -> bool:
+    """출시해도 and 출시할: Korean endings change, the two syllables of the stem stay."""
+    korean = "가" <= word[0] <= "힣" and word[:2] == other[:2] and min(len(word), len(other)) >= 2
+    return korean or same_word(word, other)
 
 
 def _stops_all_that_is_new(brief: Brief, text: str) -> bool:
@@ -235,7 +307,7 @@ def _even_one(given: list[_Sentence], today: date) -> Ruled | None:
             shared = [word for word in topic if any(same_word(word, other) for other in words_of(fact.text))]
             if fact is rule or len(shared) < 2 or _NONE.search(fact.text):
                 continue
-            if any(each.low >= 1 for each in find_quantities(fact.text, today)):
+            if any(each.low >= 1 for each in find_quantities(fact.bare.text, today)):
                 return Ruled("no", rule.cited(), fact.cited(), "forbidden")
     return None
 
@@ -302,7 +374,9 @@ def _met(value: Quantity, side: Bound, limit: Quantity, rates: Rates) -> bool | 
 
 def _negative_rule(brief: Brief, rule: str, limit: Quantity) -> bool:
     """`below 5 % we do not expand`: meeting the rule's condition speaks against what is asked."""
-    denied = reverses(rule[: limit.around[0]], rule[limit.around[1] :])
+    behind = rule[limit.around[1] :]
+    stops = _ENDING.search(behind) is not None and not _ENDING.search(brief.question)
+    denied = reverses(rule[: limit.around[0]], behind) is not stops
     return denied and not _NEGATIVE_ACTION.search(brief.question)
 
 

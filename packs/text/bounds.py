@@ -116,6 +116,10 @@ _BOUNDS_BEFORE = tuple(
     for bound, words in _WORDS_BEFORE
 )
 _COUNTED_KO = re.compile(r"\s?[가-힣]{1,5}?(?=(?:을|를|이|가|에)?\s?(?:이상|이하|미만|초과|넘|웃|못|밑|안\s?되))")
+# 여섯 달 치 운영비에 못 미치면: what the figure measures may stand between it and the word for its side.
+_WORTH_KO = re.compile(
+    r"\s?(?:치|분|어치)\s?[가-힣]{0,8}?(?=(?:을|를|이|가|에|의)?\s?(?:이상|이하|미만|초과|넘|웃|못|밑|안\s?되|모자라))"
+)
 _NOUN_BEFORE = re.compile(r"상한|한도|limit|cap|ceiling", re.IGNORECASE)
 _BOUNDS_AFTER = tuple((bound, re.compile(rf"\s?(?:{words})", re.IGNORECASE)) for bound, words in _WORDS_AFTER)
 
@@ -152,7 +156,8 @@ def surroundings(text: str, start: int, end: int, *, bounded: bool) -> Surroundi
     if not bounded and (not bound or _NOUN_BEFORE.match(text, first)):
         # 보장 한도 8억원 이상: the word behind the figure says which side, the noun before it only what it is about.
         # 500팔레트를 넘으면: what is counted may stand between, under a name that is no known unit.
-        counted = _COUNTED_KO.match(text, last) if text[last - 1 : last].isdecimal() else None
+        between = _COUNTED_KO if text[last - 1 : last].isdecimal() else _WORTH_KO
+        counted = between.match(text, last)
         for name, pattern in _BOUNDS_AFTER:
             match = pattern.match(text, last) or (pattern.match(text, counted.end()) if counted else None)
             if match:

@@ -8,12 +8,13 @@ from enum import StrEnum
 
 from packs.decision.brief import Brief, normalise
 from packs.decision.comparing import NO_RATES, Rates, family, in_unit
-from packs.decision.conditions.model import Constraint, Reading
+from packs.decision.conditions.model import Constraint
+from packs.decision.conditions.model import Reading as Conditions
 from packs.decision.conditions.negation import denies
 from packs.decision.evidence import Evidence, quotation, sentences
 from packs.decision.facts import Fact, FactBook
 from packs.decision.naming import overlap, same_word, words_of
-from packs.decision.readings import Amount, Day, Flag, period_of, says_not_known
+from packs.decision.readings import Amount, Day, Flag, Reading, period_of, says_not_known
 from packs.text.bounds import Bound
 from packs.text.quantities import Quantity, comparable
 
@@ -34,7 +35,7 @@ class Check:
 
 
 class Checker:
-    def __init__(self, brief: Brief, book: FactBook, reading: Reading, today: date, rates: Rates = NO_RATES) -> None:
+    def __init__(self, brief: Brief, book: FactBook, reading: Conditions, today: date, rates: Rates = NO_RATES) -> None:
         self.brief, self.book, self.reading, self.today, self.rates = brief, book, reading, today, rates
 
     def all(self) -> list[Check]:
@@ -150,8 +151,9 @@ class Checker:
 
     def _required(self, constraint: Constraint, index: int) -> Check:
         fact = self.book.first(index, constraint.subject) if constraint.subject else None
-        if fact is not None and isinstance(fact.reading, Flag):
-            met = fact.reading.present is constraint.wanted
+        present = None if fact is None else _is_there(fact.reading)
+        if fact is not None and present is not None:
+            met = present is constraint.wanted
             return Check(constraint, index, Status.PASS if met else Status.FAIL, (fact.evidence,))
         if fact is not None and isinstance(fact.value, str) and not says_not_known(fact.value) and fact.reading is None:
             denied = denies(fact.value)
@@ -186,6 +188,13 @@ class Checker:
             return Check(constraint, index, Status.UNKNOWN)  # where "pending" itself is ruled out, it is known
         has = any(_holds(str(fact.value), wanted) for wanted in constraint.values)
         return Check(constraint, index, Status.PASS if has is constraint.wanted else Status.FAIL, (fact.evidence,))
+
+
+def _is_there(reading: Reading | None) -> bool | None:
+    """Yes or no; and a fee of 2 % is one, beside options that have none."""
+    if isinstance(reading, Flag):
+        return reading.present
+    return reading.quantity.high > 0 if isinstance(reading, Amount) else None
 
 
 def _holds(value: str, wanted: str) -> bool:

@@ -25,6 +25,10 @@ def without_wishes(text: str) -> str:
     return ", ".join(kept) if binding else ""
 
 
+def clauses_of(text: str) -> list[str]:
+    return [piece.strip() for piece in _CLAUSE.split(text) if piece.strip()]
+
+
 def clause_around(text: str, place: int) -> str:
     start = 0
     for found in _CLAUSE.finditer(text):

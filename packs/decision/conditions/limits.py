@@ -63,9 +63,11 @@ _BACKGROUND = re.compile(
     re.IGNORECASE,
 )
 PEOPLE = frozenset(("person", "people", "guests", "employees", "users", "visitors", "participants", "students", "seat"))
+# Who is taken in; `employees` or `people` may as well be those who do the work.
+_SERVED = frozenset(("guests", "visitors", "participants", "students", "seat", "users", "passengers", "patients"))
 _FOR_PEOPLE = re.compile(
-    r"\b(?:seats|guests|people|persons|sleeps|users|licen[cs]es"
-    r"|accounts)\b(?! (?:rating|score|fee|price))|수용|정원|좌석|인원",
+    r"\b(?:seats|seating|guests|sleeps|users|licen[cs]es|capacity|accounts|people|persons)"
+    r"\b(?! (?:rating|score|fee|price))|수용|정원|좌석|인원",
     re.IGNORECASE,
 )
 _MONEY_GRANTED = re.compile(
@@ -145,8 +147,14 @@ class LimitReader:
         """The one attribute that says how many people an option can take; None where nobody is counted."""
         if quantity.unit not in PEOPLE:
             return None
-        found = [name for name in self.book.attributes if _FOR_PEOPLE.search(name) and self._family(name) == "count"]
+        found = [name for name in self.book.attributes if self._is_room_for_people(name)]
         return found[0] if len(found) == 1 else None
+
+    def _is_room_for_people(self, name: str) -> bool:
+        """`seats: 40`, or `can serve: 150 guests`: the name says it, or the unit of the values does."""
+        if self._family(name) != "count":
+            return False
+        return _FOR_PEOPLE.search(name) is not None or self._unit(name) in _SERVED
 
     def _direction(self, name: str) -> Direction:
         own = next((each for each in self.brief.criteria if normalise(each.name) == normalise(name)), None)
@@ -231,6 +239,8 @@ class LimitReader:
             return measured_alike[0]
         if len(same) > 1:
             same = self._on_the_side(same, limit)
+        if len(same) == 1 and wanted == "count" and limit.bound in ("at_least", "over") and _CAPACITY.search(same[0]):
+            return same[0]  # `at least 12,000 are needed` beside how many each can supply
         if len(same) != 1 or (wanted in ("%", "count") and not given.hard):
             return None
         return same[0]

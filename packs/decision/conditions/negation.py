@@ -47,7 +47,7 @@ _DENIALS = re.compile(
 # Where a new predicate begins: what follows says something else about the same thing.
 _BREAK = re.compile(
     r"[;:]\s|,\s(?!(?:which|who|that)\b)|\s(?:and|but|so|because|since|hence|therefore|while|whereas|although|or we)\s"
-    r"|(?<=므로)[\s,]|때문에[\s,]|(?<=아서)[\s,]|(?<=어서)[\s,]|(?<=해서)[\s,]|(?<=니까)[\s,]|(?<=지만)[\s,]|(?<=으나)[\s,]"
+    r"|(?<=므로)[\s,]|(?<=[으하되]니)[\s,]|때문에[\s,]|(?<=아서)[\s,]|(?<=어서)[\s,]|(?<=해서)[\s,]|(?<=니까)[\s,]|(?<=지만)[\s,]|(?<=으나)[\s,]"
     r"|(?<=[가-힣]고)[\s,](?!\s?(?:있|싶|나))|(?<=[으하이]며)[\s,]|(?<=라서)[\s,]|(?<=도록)[\s,]|(?<=는데)[\s,]|(?<=[은인한된]데)[\s,]"
 )
 

@@ -10,13 +10,13 @@ from datetime import date
 
 from packs.decision.brief import Brief, Leaf, normalise
 from packs.decision.conditions import wording
-from packs.decision.conditions.clauses import clause_naming, without_wishes
+from packs.decision.conditions.clauses import clause_naming, clauses_of, without_wishes
 from packs.decision.conditions.deadlines import DeadlineReader, is_deadline_key
 from packs.decision.conditions.limits import PEOPLE, LimitReader, is_limit_key
 from packs.decision.conditions.model import Constraint, Reading, Sentence, Unread
 from packs.decision.conditions.negation import denies
 from packs.decision.conditions.requirements import RequirementReader
-from packs.decision.evidence import Evidence, Material, clauses, mention_of, named_in, quotation
+from packs.decision.evidence import Evidence, Material, mention_of, named_in, quotation
 from packs.decision.facts import FactBook
 from packs.decision.readings import quantities_in, verbatim
 from packs.text.bounds import Bound
@@ -153,7 +153,7 @@ class _Reader:
 
     def _without_figures(self, text: str) -> str:
         """The clauses of a sentence that give no figure: one sentence may set a limit and require something."""
-        pieces = clauses(text)
+        pieces = clauses_of(text)
         return ", ".join(piece for piece in pieces if not quantities_in(piece, self.today) and wording.is_hard(piece))
 
     def _binds(self, text: str, given: Sentence) -> bool:

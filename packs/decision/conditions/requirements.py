@@ -23,6 +23,7 @@ _WANTED = re.compile(
     r"|인증|면허|허가|자격|보험|보증|승인|등록|지원|검사|신고|이수|수료",
     re.IGNORECASE,
 )
+_DENYING_PREFIX = re.compile(r"\b(?:un|non-?)(?P<word>[a-z]{4,})", re.IGNORECASE)
 _FUNCTION_WORDS = frozenset(
     [
         "only",
@@ -53,6 +54,7 @@ class RequirementReader:
     def read(self, text: str, given: Sentence) -> Iterator[Constraint]:
         if given.pointer == self.brief.question_pointer:
             return
+        text = self._without_prefixes(text)
         flags = self._flags(text, given)
         value = self._value(text, given)
         if flags and value is not None and value.subject not in {each.subject for each in flags}:
@@ -63,8 +65,16 @@ class RequirementReader:
         yield from found
 
     def read_beside(self, text: str, given: Sentence) -> Iterator[Constraint]:
-        """What else a sentence requires that was read as something already: yes-or-no attributes only."""
-        yield from self._flags(text, given) if text else ()
+        """What else a sentence requires that was read as something already: yes-or-no attributes, whole values."""
+        if not text:
+            return
+        found = self._flags(text, given)
+        whole = self._whole_values(text)
+        if whole is not None and whole[0] not in {each.subject for each in found}:
+            evidence = Evidence(given.pointer, quotation(text))
+            values = tuple(whole[1])
+            found.append(Constraint("value", evidence, whole[0], text, wanted=not denies(text), values=values))
+        yield from found
 
     def _flags(self, text: str, given: Sentence) -> list[Constraint]:
         """The yes-or-no attribute that is spoken of most, and every other one that is named in full."""
@@ -126,6 +136,16 @@ class RequirementReader:
             return None
         evidence = Evidence(given.pointer, quotation(text))
         return Constraint("required", evidence, "", text, wanted=not denies(text))
+
+    def _without_prefixes(self, text: str) -> str:
+        """`Uninsured firms` are not insured: the prefix denies what the options are described by."""
+        own = {word for name in self.book.attributes for word in words_of(name)}
+
+        def spelled_out(found: re.Match[str]) -> str:
+            known = any(same_word(found["word"].lower(), word) for word in own)
+            return f"not {found['word']}" if known else found.group()
+
+        return _DENYING_PREFIX.sub(spelled_out, text)
 
     def _has_flags(self, name: str) -> bool:
         return any(

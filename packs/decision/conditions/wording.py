@@ -42,7 +42,8 @@ HARD = re.compile(
 # A sentence with one of these states a condition; where none was read from it, somebody has to be told.
 STRONG = re.compile(
     r"\b(?:must(?:n't)?|shall|required|requires|mandatory|compulsory|non-?negotiable|deal-?breaker|forbidden"
-    r"|prohibited|banned|"
+    r"|ha(?:s|ve) to be|(?:may|can|must|should) only|only be|needs? to be|nothing (?:but|over|above|below|under)"
+    r"|prohibit(?:s|ed)|bann?(?:s|ed)|bars|forbids|vetoes|"
     r"ruled out|rules out|excluded|disqualified|not (?:allowed|permitted|acceptable|eligible)|may not be"
     r"|no later than|no more than|"
     r"cannot be (?:used|considered|accepted|chosen|selected|signed|hired)|hard (?:limit|cap|deadline)|insists? on"
@@ -50,7 +51,8 @@ STRONG = re.compile(
     r"|not optional|obligatory"
     r"|obliges?|stipulates?|demands?|unacceptable|out of the question)\b"
     r"|반드시|필수(?!는 아니|가 아니)|의무|[가-힣]야\s?(?:만\s?)?(?:한다|합니다|함|해요|하며|하고)"
-    r"|불가(?!피)|금지|제외|배제|탈락|안\s?(?:된다|됩니다)|수\s?없(?:다|습니다|음)|못\s?박|전제\s?조건",
+    r"|불가(?!피)|금지|제외|배제|탈락|안\s?(?:된다|됩니다)|수\s?없(?:다|습니다|음)|못\s?박|전제\s?조건"
+    r"|(?<=[가-힣])만\s?(?:가능|허용|인정|[가-힣]+(?:ㄹ|할|을|될|둘|쓸)\s?수\s?있)|(?:이|가)\s?필요하(?:다|며|고)|필요합니다",
     _FLAGS,
 )
 SOFT = re.compile(
@@ -122,7 +124,7 @@ _NOT_CHOSEN_EN = re.compile(
 )
 _CHOOSING_KO = (
     r"(?:계약|선정|채용|투자|구매|구입|거래|선택|이용|사용|도입|채택|고려|검토|승인|입찰|참여|추천|발주|허용|진행|고용|납품|낙찰|응찰"
-    r"|신청|출시|판매|운영|매입|임차|입주|위탁|의뢰|선임|임명|협력|제휴|주문|예약|섭외|대상|후보|임대|대여|설치|배정|지정|맡기|맡길|쓰|쓸|살|사|뽑|고르|고를|택하|택할|부르|부를|빌리|빌릴|받|맡|맡을)"
+    r"|신청|출시|판매|운영|매입|임차|입주|위탁|의뢰|선임|임명|협력|제휴|주문|예약|섭외|대상|후보|임대|대여|설치|배정|지정|맡기|맡길|쓰|쓸|살|사|뽑|고르|고를|택하|택할|부르|부를|빌리|빌릴|받|맡|맡을|타|탈|묵|묵을|들이|들일|다니|다닐)"
 )
 _NOT_CHOSEN_KO = re.compile(
     rf"{_CHOOSING_KO}(?:하|할|을|를|이|은|는|도|의|될|되|지|에서|로|으로)?\s?(?:대상\s?)?(?:수\s?(?:가|는)?\s?없|(?:하|되)?지\s?(?:는\s?)?(?:않"

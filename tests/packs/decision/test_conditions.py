@@ -208,3 +208,76 @@ def test_every_open_point_says_who_could_answer_it() -> None:
     assert unknown["answered_by"] == "the provider of Kite"
     assert all(item["kind"] and item["answered_by"] for item in data["open"])
     assert any("Kite" in row["action"] for row in data["next_actions"])
+
+
+@pytest.mark.parametrize(
+    ("context", "attributes"),
+    [
+        # How many have to be taken in is told by the unit of what each can take.
+        ("We expect 90 guests, and everybody gets a meal.", {"can_serve": ("60 guests", "120 guests")}),
+        ("At least 700 pieces are needed every month.", {"monthly_supply": ("500 pieces", "900 pieces")}),
+        # What a prefix denies.
+        ("Uncertified devices are not allowed in the ward.", {"certified": ("no", "yes")}),
+        # A fee that is none, and one that is.
+        ("A contract with an exit fee is unacceptable.", {"exit_fee": ("3%", "none")}),
+        # A reason in front of the demand denies something else.
+        ("낮에는 들어올 수 없으니 night work가 되는 곳이어야 합니다.", {"night_work": ("불가", "가능")}),
+        # Two demands in one sentence, one of them a figure.
+        ("A licence is mandatory and the weight has to be below 50 kg.", {"licence": ("none", "class B")}),
+        # The way to it stands beside the time it takes.
+        (
+            "The station must not be more than 10 minutes away.",
+            {"station": ("18 minutes on foot", "6 minutes on foot")},
+        ),
+    ],
+)
+def test_a_demand_in_everyday_words_excludes_who_misses_it(context: str, attributes: dict[str, Any]) -> None:
+    data = run(context, **attributes, price=("10 USD", "20 USD"))
+    assert excluded(data) == ["Kite"]
+    assert data["recommendation"]["option"] == "Wren"
+
+
+def test_a_condition_about_all_is_no_value_of_the_option_named_behind_it() -> None:
+    data = run("The price must not exceed 50 USD, and Kite is too loud to be used.", price=("10 USD", "20 USD"))
+    assert [item for item in data["open"] if item["kind"] == "CONFLICT"] == []
+    assert excluded(data) == ["Kite"]
+
+
+def test_what_only_has_to_be_enough_is_not_weighed_beside_what_is_wanted() -> None:
+    data = run("At least 500 pieces are needed. A lower price is better.", price=("10 USD", "11 USD"),
+               supply=("600 pieces", "9,000 pieces"))  # fmt: skip
+    assert data["recommendation"]["option"] == "Kite"
+
+
+@pytest.mark.parametrize("text", ["Cures diabetes for good", "마시면 당뇨가 낫는 차"])
+def test_an_unlawful_text_among_the_attributes_excludes_its_option(text: str) -> None:
+    data = run(None, slogan=(text, "A warm drink for cold days"), reach=("900", "400"))
+    assert excluded(data) == ["Kite"]
+    pointers = [finding["pointer"] for finding in data["compliance"]["findings"]]
+    assert "/options/0/attributes/slogan" in pointers
+
+
+def test_what_the_answer_quotes_of_the_input_is_not_held_against_it() -> None:
+    data = run("납기는 10일 이내여야 한다.", 납기=("14일", "5일"))
+    assert '"납기는 10일 이내여야 한다."' in data["answer_text"]
+    assert data["compliance"]["findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "context", "answer"),
+    [
+        ("Should we extend the contract?", "After more than two justified complaints a contract is not extended. "
+         "There were three justified complaints.", "No"),
+        ("Should we launch in May?", "A launch requires a finished audit. The audit has not been finished.", "No"),
+        ("Should the club admit him?", "The statutes demand a two-thirds majority. 61% were in favour.", "No"),
+        ("Should we ship today?", "We never ship with open severe faults. Four severe faults are open.", "No"),
+        ("Should we hire?", "If costs pass 40% of sales, hiring is frozen. Costs are at 44% of sales.", "No"),
+        ("지점을 더 열어야 하나요?", "현금이 다섯 달 치 비용에 못 미치면 지점을 열지 않는다. "
+         "현금은 세 달 치 비용이다.", "아니오"),
+        ("판매해도 될까요?", "안전 검사를 통과해야 판매할 수 있다. 안전 검사는 아직 끝나지 않았다.", "아니오"),
+    ],
+)  # fmt: skip
+def test_a_rule_of_prose_and_the_fact_that_meets_it(question: str, context: str, answer: str) -> None:
+    data = PACK.execute({"question": question, "context": context}, a_context()).data
+    assert data["recommendation"]["option"] == answer
+    assert data["reliability"]["score"] < 0.8
