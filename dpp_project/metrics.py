@@ -80,7 +80,11 @@ CACHE_LEVEL_ERRORS = Counter("dpp_cache_level_errors_total", "Calls to a cache l
 CACHE_REFUSED = Counter("dpp_cache_refused_total", "Entries that were not kept", ["level", "reason"])
 FLIGHTS = Counter("dpp_flights_total", "Attempts to take the row of a document, by what came of it", ["outcome"])
 HOST_SLOTS = Counter("dpp_host_slots_total", "Downloads that asked for a slot of their host", ["outcome"])
-DOCUMENTS_DEGRADED = Counter(
-    "dpp_documents_degraded_total", "Old copies served because the site could not be asked in time"
-)
+SLOTS_IN_USE = Gauge("dpp_host_slots_in_use", "Downloads under way", multiprocess_mode="livesum")
+DOWNLOADS = Counter("dpp_document_downloads_total", "Documents asked of their sites, by what came of it", ["outcome"])
+DOCUMENTS_DEGRADED = Counter("dpp_documents_degraded_total", "Old copies in the place of a site's answer", ["reason"])
+for _reason in ("HOST_BUSY", "TIMEOUT", "UNREACHABLE", "SITE_ERROR"):
+    DOCUMENTS_DEGRADED.labels(reason=_reason)
+for _outcome in ("taken", "busy", "unknown"):
+    HOST_SLOTS.labels(outcome=_outcome)
 FETCH_BLOCKS = Counter("dpp_fetch_blocks_total", "Fetches that the policy refused", ["reason"])

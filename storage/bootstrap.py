@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import ClientError
 
 from dpp_project.profile import LONGEST_RETENTION_DAYS, PROFILE
-from storage.object_keys import LONG_ROOT, ROOT, UPLOADS
+from storage.object_keys import HANDOVERS, LONG_ROOT, ROOT, UPLOADS
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -44,6 +44,12 @@ def bootstrap_bucket(client: "S3Client", bucket: str, region: str) -> None:
                     "ID": "dpp-uploads",
                     "Status": "Enabled",
                     "Filter": {"Prefix": UPLOADS},
+                    "Expiration": {"Days": 1},
+                },
+                {
+                    "ID": "dpp-handover",
+                    "Status": "Enabled",
+                    "Filter": {"Prefix": HANDOVERS},
                     "Expiration": {"Days": 1},
                 },
             ]

@@ -21,6 +21,14 @@ _ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}(?:\.[a-z0-9]{1,8})?")
 UPLOADS = f"{ROOT}_uploads/"
 
 
+# Documents too large for Redis, from one process to the others: removed within hours, by the bucket after a day.
+HANDOVERS = f"{ROOT}_handover/"
+
+
+def handover(tenant_id: str, digest: str) -> str:
+    return f"{HANDOVERS}{tenant_id}/{digest}.json"
+
+
 def upload(tenant_id: str, upload_id: UUID) -> str:
     return f"{UPLOADS}{tenant_id}/{upload_id}"
 

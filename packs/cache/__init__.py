@@ -3,7 +3,7 @@
 Pure: knows neither Redis nor a database nor object storage. The levels that need them are in `runs.documents`.
 """
 
-from packs.cache.documents import Documents, Fetched, Uncached
+from packs.cache.documents import DegradedReason, Documents, Fetched, StandIn, Uncached
 from packs.cache.entry_keys import CacheKey
 from packs.cache.envelope import CacheEnvelope, Seal, Source
 from packs.cache.limits import CACHE, CacheLimits
@@ -13,9 +13,11 @@ __all__ = [
     "CacheEnvelope",
     "CacheKey",
     "CacheLimits",
+    "DegradedReason",
     "Documents",
     "Fetched",
     "Seal",
     "Source",
+    "StandIn",
     "Uncached",
 ]

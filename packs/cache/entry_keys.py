@@ -11,6 +11,10 @@ from packs.fetch.url import ParsedUrl
 Flag = str | int | bool
 
 
+# Whose the copies are that the platform downloads by its own list. No tenant's id begins so.
+PINNED = "_pinned"
+
+
 @dataclass(frozen=True)
 class CacheKey:
     digest: str
@@ -22,6 +26,11 @@ def document_key(url: ParsedUrl, *, tenant_id: str, max_hops: int, policy: Mappi
     """The URL exactly as it is requested: `/page` and `/page/` are two documents, only the site knows whether they
     are the same."""
     return _key("document", {"url": str(url)}, {"max_hops": max_hops, **policy}, tenant_id)
+
+
+def refusal_key(document: CacheKey) -> CacheKey:
+    """Beside a document: what its site refused a moment ago. An entry of its own, so that the last good copy stays."""
+    return _key("refusal", {"document": document.digest}, {}, document.tenant_id)
 
 
 def page_key(content: str, *, tenant_id: str) -> CacheKey:

@@ -12,6 +12,12 @@ class CacheLimits:
     # How long an answer counts as the site's own. Older copies are kept for the day the site does not answer.
     document_ttl_sec: int = 900
     document_kept_sec: int = 21_600
+    refusal_cool_down_sec: int = 30
+    """A site that said 403, 429 or 5xx is not asked for the same document again for this long, or for as long as it
+    wants (up to the next number)."""
+    refusal_cool_down_max_sec: int = 900
+    pinned_ttl_sec: int = 21_600
+    """A document of the platform's own list: fresh until it is warmed again, or this long."""
     page_ttl_sec: int = 30 * 86_400
     """An OCR page is named by its content, so it never becomes wrong; object storage removes it after this time."""
 
@@ -43,6 +49,8 @@ class CacheLimits:
         assert self.document_ttl_sec < self.document_kept_sec
         assert self.memory_ttl_sec < self.document_ttl_sec, "memory is asked first: it must not outlast the truth below"
         assert self.redis_entry_max_bytes < self.redis_total_max_bytes
+        assert self.refusal_cool_down_sec <= self.refusal_cool_down_max_sec < self.document_kept_sec
+        assert self.pinned_ttl_sec <= self.redis_lifetime_max_sec
         assert self.host_slot_ttl_sec > PROFILE.fetch_timeout_sec, "a slot must outlast the download it stands for"
         assert self.flight_takeover_sec > 2 * PROFILE.fetch_timeout_sec
         assert sum(self.flight_backoff_sec) < PROFILE.fetch_timeout_sec

@@ -19,6 +19,7 @@ def to_payload(document: Document) -> JsonObject:
         "truncated": document.truncated,
         "fetched_at": document.fetched_at.isoformat(),
         "hops": document.hops,
+        "retry_after_sec": document.retry_after_sec,
     }
 
 
@@ -36,6 +37,7 @@ def to_document(envelope: CacheEnvelope, *, url: str) -> Document | None:
             truncated=payload["truncated"],
             fetched_at=datetime.fromisoformat(payload["fetched_at"]),
             hops=payload["hops"],
+            retry_after_sec=payload.get("retry_after_sec"),
         )
     except (KeyError, TypeError, ValueError, binascii.Error, zlib.error):
         return None

@@ -24,6 +24,8 @@ class Document:
     announced."""
     fetched_at: datetime
     hops: int = 0
+    retry_after_sec: int | None = None
+    """When the site wants to be asked again, as it said with an error."""
 
 
 BeforeHop = Callable[[str], None]

@@ -29,6 +29,8 @@ class FailedCode(StrEnum):
     CONNECT_FAILED = "CONNECT_FAILED"
     TLS_INVALID = "TLS_INVALID"
     BAD_RESPONSE = "BAD_RESPONSE"
+    HOST_BUSY = "HOST_BUSY"
+    """Not the site's doing: as many downloads from it were under way as we allow ourselves."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,16 @@ class FetchBlocked(FetchError):
 class FetchFailed(FetchError):
     """The site, its certificate, its name or the network failed."""
 
-    def __init__(self, code: FailedCode, detail: str) -> None:
+    def __init__(
+        self, code: FailedCode, detail: str, *, began: bool = True, retry_after_sec: int | None = None
+    ) -> None:
         super().__init__(f"{code}: {detail}")
         self.code = code
         self.detail = detail
+        self.began = began
+        """Whether the site was asked at all."""
+        self.retry_after_sec = retry_after_sec
+        """When asking again makes sense, where that is known."""
 
 
 class UrlRefused(FetchError):

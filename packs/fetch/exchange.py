@@ -4,6 +4,8 @@ The request is built from the parsed URL. No cookie, no credential, no referrer,
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import h11
 
@@ -15,6 +17,8 @@ from packs.fetch.url import ParsedUrl
 MAX_HEADER_BYTES = 32_768
 MAX_HEADER_COUNT = 128
 MAX_INTERIM_RESPONSES = 8
+# A site may ask for more; nobody waits that long.
+MAX_RETRY_AFTER_SEC = 86_400
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.5"
@@ -96,6 +100,20 @@ class Exchange:
         if len(headers) > MAX_HEADER_COUNT:
             raise FetchFailed(FailedCode.BAD_RESPONSE, "The site sends too many headers.")
         return Head(response.status_code, headers)
+
+
+def retry_after_sec(head: Head, *, now: datetime) -> int | None:
+    """RFC 9110 knows seconds and a date. What is neither was not said; a date that has passed is now."""
+    said = head.text(b"retry-after").strip()
+    if said.isascii() and said.isdigit():
+        return min(int(said[:9]), MAX_RETRY_AFTER_SEC)
+    try:
+        at = parsedate_to_datetime(said)
+    except ValueError:
+        return None
+    # A date without a zone is in UTC.
+    seconds = ((at if at.tzinfo else at.replace(tzinfo=UTC)) - now).total_seconds()
+    return max(0, min(round(seconds), MAX_RETRY_AFTER_SEC))
 
 
 def _declared_length(head: Head) -> int:

@@ -15,7 +15,7 @@ from packs.fetch.address import IPAddress, classify, parse_address
 from packs.fetch.deadline import FetchDeadline
 from packs.fetch.document import BeforeHop, Document
 from packs.fetch.exceptions import BlockedCode, FailedCode, FetchBlocked, FetchFailed, Refusal, UrlRefused
-from packs.fetch.exchange import Exchange, Head
+from packs.fetch.exchange import Exchange, Head, retry_after_sec
 from packs.fetch.policy import FetchPolicy, refuse_literal
 from packs.fetch.resolver import Resolver, lookup, system_resolver
 from packs.fetch.transport import (
@@ -107,6 +107,7 @@ class SmartFetcher:
             truncated=truncated,
             fetched_at=self.now(),
             hops=hop,
+            retry_after_sec=retry_after_sec(head, now=self.now()) if head.status_code >= 400 else None,
         )
 
     def _body(self, exchange: Exchange, head: Head) -> tuple[bytes, bool]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE
 from dpp_project.profile import PROFILE
 from packs.base import BudgetCapReached, PackContext
-from packs.cache import Documents, Fetched, Source, Uncached
+from packs.cache import Documents, Fetched, Source, StandIn, Uncached
 from packs.fetch import Document, FetchBlocked, FetchFailed
 from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MAX_UPLOAD_BYTES, MIB
 from packs.ocr.failures import FailureReason, Unreadable
@@ -132,20 +132,23 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
     item = FETCH if cached is None else FETCH_CACHED
     context.meter.set_aside(item)
     try:
-        body = _fetch_bytes(url, cached, context, collected, timeout_sec)
+        body, stand_in = _fetch_bytes(url, cached, context, collected, timeout_sec)
     except Unreadable as unreadable:
         context.meter.waive(item, unreadable.reason.value)
         raise
     except BudgetCapReached:
         context.meter.waive(item, FailureReason.BUDGET_CAP_REACHED.value)
         raise
-    context.meter.charge_set_aside(item)
+    if stand_in is not None and not stand_in.began:
+        context.meter.waive(item, stand_in.reason.value)
+    else:
+        context.meter.charge_set_aside(item)
     return body
 
 
 def _fetch_bytes(
     url: str, cached: Fetched | None, context: PackContext, collected: Collected, timeout_sec: float
-) -> bytes:
+) -> tuple[bytes, StandIn | None]:
     """The bytes behind a URL, from the caller's own copy or from its site."""
     documents = _documents(context)
     tenant_id, max_hops = context.tenant_id, PROFILE.fetch_redirect_max_hops
@@ -160,9 +163,9 @@ def _fetch_bytes(
     if fetched.degraded:
         collected.degraded.append(url)
     body = _whole(fetched.document)
-    if len(body) > LARGE_BYTES and fetched.source is Source.MISS:
+    if len(body) > LARGE_BYTES and fetched.source is Source.MISS and not fetched.is_free:
         context.meter.spend(FETCH_LARGE)
-    return body
+    return body, fetched.stand_in
 
 
 def _documents(context: PackContext) -> Documents:

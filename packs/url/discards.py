@@ -17,6 +17,7 @@ class Gate(StrEnum):
 
 class DiscardReason(StrEnum):
     ACCESS_TIMEOUT = "ACCESS_TIMEOUT"
+    HOST_BUSY = "HOST_BUSY"
     ACCESS_HTTP_STATUS = "ACCESS_HTTP_STATUS"
     ACCESS_UNREACHABLE = "ACCESS_UNREACHABLE"
     ACCESS_BAD_RESPONSE = "ACCESS_BAD_RESPONSE"
@@ -48,6 +49,7 @@ GATE_OF = dict.fromkeys(DiscardReason, Gate.ACCESS) | {
 }
 MEANINGS = {
     DiscardReason.ACCESS_TIMEOUT: "The page did not arrive in time.",
+    DiscardReason.HOST_BUSY: "The site is asked for as many pages at once as we ask any site for.",
     DiscardReason.ACCESS_HTTP_STATUS: "The site answered with an error.",
     DiscardReason.ACCESS_UNREACHABLE: "The site could not be reached.",
     DiscardReason.ACCESS_BAD_RESPONSE: "The site's answer was broken.",
@@ -70,6 +72,7 @@ MEANINGS = {
     DiscardReason.DUPLICATE: "The page repeats another one.",
 }
 HINTS = {
+    DiscardReason.HOST_BUSY: "Submit the URL again after retry_after_sec seconds.",
     DiscardReason.ACCESS_HTTP_STATUS: "Look for the page's new address on the site itself.",
     DiscardReason.ACCESS_UNREADABLE: "Give an HTML or PDF version; the ocr pack reads pictures of text.",
     DiscardReason.CONTENT_TOO_LARGE: "Give the single chapter or article instead of the whole collection.",
@@ -93,6 +96,7 @@ FAILED = {
     FailedCode.CONNECT_FAILED: DiscardReason.ACCESS_UNREACHABLE,
     FailedCode.TLS_INVALID: DiscardReason.TLS_INVALID,
     FailedCode.BAD_RESPONSE: DiscardReason.ACCESS_BAD_RESPONSE,
+    FailedCode.HOST_BUSY: DiscardReason.HOST_BUSY,
 }
 BLOCKED = {
     BlockedCode.SCHEME_NOT_ALLOWED: DiscardReason.NON_HTTPS,
@@ -106,18 +110,22 @@ class Discard:
     reason: DiscardReason
     detail: str
     hint: str | None = None
+    retry_after_sec: int | None = None
+    """When asking again makes sense, where that is known."""
 
     def as_result(self) -> JsonObject:
         """The entry of `discard[]`; the hint only where there is one."""
         hint = self.hint or HINTS.get(self.reason)
-        entry = {
+        entry: JsonObject = {
             # A password somebody put into a URL is not stored.
             "url": without_userinfo(self.url),
             "gate": GATE_OF[self.reason].value,
             "reason_code": self.reason.value,
             "reason_detail": self.detail,
         }
-        return entry if hint is None else {**entry, "replacement_hint": hint}
+        if hint is not None:
+            entry["replacement_hint"] = hint
+        return entry if self.retry_after_sec is None else {**entry, "retry_after_sec": self.retry_after_sec}
 
     def as_log(self, ts: datetime) -> JsonObject:
         """The entry of the envelope's discard log."""

@@ -79,6 +79,7 @@ def _fetch_and_read(positions: dict[str, int], asked: UrlInputs, context: PackCo
         timeout_sec=asked.fetch_timeout_sec,
         max_hops=asked.max_hops,
         ends_at=fetch_until(context),
+        max_age_sec=asked.max_age_sec,
     )
     with ReaderProcess() as reader, closing(arriving):
         for done, gathered in enumerate(arriving, 1):
@@ -98,10 +99,13 @@ def _fetch_and_read(positions: dict[str, int], asked: UrlInputs, context: PackCo
 
 
 def _pay(gathered: Gathered, discard: Discard | None, context: PackContext) -> None:
-    """Charged is a page that came and could be read."""
+    """Charged is a page that came and could be read. An old copy is free where its site was not even asked."""
     if gathered.set_aside is None:
         return
-    if discard is None:
+    outcome = gathered.outcome
+    if isinstance(outcome, Fetched) and outcome.is_free and outcome.stand_in is not None:
+        context.meter.waive(gathered.set_aside, outcome.stand_in.reason.value)
+    elif discard is None:
         context.meter.charge_set_aside(gathered.set_aside)
     else:
         context.meter.waive(gathered.set_aside, discard.reason.value)
@@ -120,9 +124,9 @@ def _take_in(
     if isinstance(outcome, FetchBlocked):
         _block(outcome, position, state)
         return state.discards[position]
-    if outcome.degraded:
-        state.degraded.add(url)
-    is_large = len(outcome.document.body) > LARGE_BYTES and gathered.source is Source.MISS
+    if outcome.stand_in is not None:
+        state.degraded[url] = outcome.stand_in
+    is_large = len(outcome.document.body) > LARGE_BYTES and gathered.source is Source.MISS and not outcome.is_free
     if is_large and not context.meter.fits({FETCH_LARGE: 1}):
         return over_budget(url)
     discard = _read(url, outcome, reader, asked, context, state)

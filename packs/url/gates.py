@@ -35,7 +35,7 @@ def blocked(error: FetchBlocked) -> Discard:
 
 
 def failed(url: str, error: FetchFailed) -> Discard:
-    return Discard(url, FAILED[error.code], error.detail)
+    return Discard(url, FAILED[error.code], error.detail, retry_after_sec=error.retry_after_sec)
 
 
 def status(url: str, document: Document) -> Discard | None:
@@ -46,7 +46,8 @@ def status(url: str, document: Document) -> Discard | None:
     if code in (401, 407) or (_leads_to_login(document.final_url) and not _leads_to_login(url)):
         return Discard(url, DiscardReason.LOGIN_REQUIRED, "The site asks for a login.")
     if not 200 <= code <= 299:
-        return Discard(url, DiscardReason.ACCESS_HTTP_STATUS, f"The site answered with status {code}.")
+        detail = f"The site answered with status {code}."
+        return Discard(url, DiscardReason.ACCESS_HTTP_STATUS, detail, retry_after_sec=document.retry_after_sec)
     return None
 
 

@@ -43,7 +43,13 @@ class Gathered:
 
 
 def gather(
-    urls: list[str], context: PackContext, *, timeout_sec: float, max_hops: int, ends_at: float
+    urls: list[str],
+    context: PackContext,
+    *,
+    timeout_sec: float,
+    max_hops: int,
+    ends_at: float,
+    max_age_sec: int | None = None,
 ) -> Generator[Gathered, None, None]:
     """Each URL once, as they arrive. `ends_at` is on the monotonic clock: what is not there by then is
     given up."""
@@ -56,7 +62,9 @@ def gather(
     def fetch(url: str) -> Outcome:
         try:
             seconds = min(timeout_sec, _left(ends_at))
-            return documents.fetch(url, tenant_id=tenant_id, timeout_sec=seconds, max_hops=max_hops)
+            return documents.fetch(
+                url, tenant_id=tenant_id, timeout_sec=seconds, max_hops=max_hops, max_age_sec=max_age_sec
+            )
         except (FetchBlocked, FetchFailed) as error:
             return error
         except Exception:
@@ -66,7 +74,7 @@ def gather(
     try:
         while (waiting or running) and time.monotonic() < ends_at:
             while (url := _next(waiting, running, documents.at_once_per_host)) is not None:
-                cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops)
+                cached = documents.cached(url, tenant_id=tenant_id, max_hops=max_hops, max_age_sec=max_age_sec)
                 try:
                     context.meter.set_aside(FETCH if cached is None else FETCH_CACHED)
                 except BudgetCapReached:

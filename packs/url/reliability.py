@@ -5,6 +5,8 @@ rounded down. Those of the tiers are estimates: the list was written with its ho
 often a name or a page that speaks for itself tells the truth.
 """
 
+from collections.abc import Collection
+
 from packs.url.run_state import Kept
 from packs.url.tiers import Basis
 
@@ -16,7 +18,7 @@ DEGRADED = 0.9
 """An old copy may have been overtaken."""
 
 
-def reliability(kept: list[Kept], degraded: set[str]) -> float:
+def reliability(kept: list[Kept], degraded: Collection[str]) -> float:
     if not kept:
         return 0.0
     return round(sum(_of_one(page, page.candidate.url in degraded) for page in kept) / len(kept), 4)

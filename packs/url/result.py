@@ -1,7 +1,7 @@
 """What a url run says: results, what was kept and quoted, what was discarded and why, how far to rely on it."""
 
 from packs.base import JsonObject, PackResult
-from packs.cache import Fetched
+from packs.cache import Fetched, StandIn
 from packs.cache.report import cache_report
 from packs.fetch.logs import blocked_entry
 from packs.url.discards import DiscardReason
@@ -27,7 +27,7 @@ def result_of(asked: UrlInputs, state: RunState) -> PackResult:
             "keep": [
                 _keep_entry(kept)
                 | _truncated(kept.candidate.page.cut)
-                | _degraded(kept.candidate.url in state.degraded)
+                | _degraded(state.degraded.get(kept.candidate.url))
                 for kept in state.keep
             ],
             "discard": [discard.as_result() for discard in discards],
@@ -43,9 +43,12 @@ def result_of(asked: UrlInputs, state: RunState) -> PackResult:
     )
 
 
-def _degraded(degraded: bool) -> JsonObject:
-    """The mark of an old copy, which stands for a site that could not be asked in time."""
-    return {"degraded": True} if degraded else {}
+def _degraded(stand_in: StandIn | None) -> JsonObject:
+    """The mark of an old copy: what kept the site from answering, and when to ask again where that is known."""
+    if stand_in is None:
+        return {}
+    mark: JsonObject = {"degraded": True, "degraded_reason": stand_in.reason.value}
+    return mark if stand_in.retry_after_sec is None else {**mark, "retry_after_sec": stand_in.retry_after_sec}
 
 
 def _truncated(truncated: bool) -> JsonObject:
@@ -64,7 +67,7 @@ def result_entry(url: str, fetched: Fetched) -> JsonObject:
         "text_excerpt": "",
         "fetched_at": document.fetched_at.isoformat(),
         "truncated": document.truncated,
-    } | _degraded(fetched.degraded)
+    } | _degraded(fetched.stand_in)
 
 
 def page_entry(page: Page) -> JsonObject:

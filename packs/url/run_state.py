@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from packs.base import JsonObject
-from packs.cache import Source
+from packs.cache import Source, StandIn
 from packs.fetch import FetchBlocked
 from packs.url.discards import Discard
 from packs.url.gates import Candidate
@@ -31,7 +31,8 @@ class RunState:
     discards: dict[int, Discard] = field(default_factory=dict)
     blocked: list[FetchBlocked] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
-    degraded: set[str] = field(default_factory=set)
+    degraded: dict[str, StandIn] = field(default_factory=dict)
+    """Pages of which an old copy was used, and why."""
     discarded_at: dict[int, datetime] = field(default_factory=dict)
     blocked_at: list[datetime] = field(default_factory=list)
     _began: float = field(default_factory=time.monotonic)

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject
+from packs.cache import CACHE
 from packs.fetch.url import MAX_URL_CHARS
 from packs.url.relevance import MIN_SCORE
 from packs.url.tiers import TIERS
@@ -81,6 +82,20 @@ INPUT_SCHEMA: JsonObject = {
             "maximum": PROFILE.fetch_redirect_max_hops,
             "default": PROFILE.fetch_redirect_max_hops,
             "description": "How many redirects are followed for one URL.",
+        },
+        "max_age_sec": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": CACHE.document_kept_sec,
+            "description": (
+                "How old a copy of a page may be to be used instead of a new download. Without it: 15 minutes, or as "
+                "long as the platform keeps a document of its own list."
+            ),
+        },
+        "refresh": {
+            "type": "boolean",
+            "default": False,
+            "description": "True asks every site anew, whatever copies there are; the same as max_age_sec 0.",
         },
         "page_files": {
             "type": "string",
@@ -189,6 +204,8 @@ class UrlInputs:
     min_relevance: float
     keep_unknown: bool
     page_files: PageFiles
+    max_age_sec: int | None
+    """None leaves it to the platform."""
 
 
 def read_inputs(inputs: JsonObject) -> UrlInputs:
@@ -212,4 +229,5 @@ def read_inputs(inputs: JsonObject) -> UrlInputs:
         min_relevance=relevance_options.get("min_score", MIN_SCORE),
         keep_unknown=relevance_options.get("unknown") == "keep",
         page_files=PageFiles(inputs.get("page_files", PageFiles.NONE)),
+        max_age_sec=0 if inputs.get("refresh") else inputs.get("max_age_sec"),
     )

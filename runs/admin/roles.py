@@ -16,7 +16,7 @@ _SEEN = {
     "budget": ("bookfinding", "ledgerentry", "tenantbalance"),
     "runs": (
         *("run", "tenant", "plan", "apikey", "switchstate", "switchchange", "jobpass"),
-        *("runtransition", "deadletter"),
+        *("runtransition", "deadletter", "documentflight"),
     ),
     "storage": ("damagedobject",),
 }

@@ -42,7 +42,7 @@ class ObjectLevel:
             return None
         return None if body is None else self._seal.read(body, cache_key=key.digest, source=self.source)
 
-    def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int) -> bool:
+    def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int, pinned: bool = False) -> bool:
         """Kept until the bucket's lifecycle removes it, whatever `kept_sec` says: readers look at its age."""
         if self._cooling_down:
             return False

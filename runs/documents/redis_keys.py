@@ -6,6 +6,8 @@ from packs.cache.entry_keys import CacheKey
 AGES = "cache:ages"
 ENDS = "cache:ends"
 SIZES = "cache:sizes"
+# Documents that lie in object storage on their way to other processes: their names, and when each is to be removed.
+HANDOVERS = "cache:handovers"
 
 
 def entry(key: CacheKey) -> str:

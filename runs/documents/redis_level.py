@@ -30,37 +30,39 @@ class RedisLevel:
         return not self._cooling_down
 
     def get(self, key: CacheKey) -> CacheEnvelope | None:
-        text = self._read(redis_keys.entry(key))
+        text = self.read_text(key)
         return None if text is None else self._seal.read(text, cache_key=key.digest, source=self.source)
 
-    def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int) -> bool:
+    def put(self, key: CacheKey, envelope: CacheEnvelope, *, kept_sec: int, pinned: bool = False) -> bool:
         text = self._seal.write(envelope)
         if len(text) > self._limits.redis_entry_max_bytes:
             CACHE_REFUSED.labels(level=self.source, reason="too_large").inc()
             return False
-        return self._put(redis_keys.entry(key), text.decode(), kept_sec)
+        return self.put_text(key, text.decode(), kept_sec=kept_sec, pinned=pinned)
 
-    def _read(self, name: str) -> str | None:
+    def read_text(self, key: CacheKey) -> str | None:
+        """What lies under the entry's name, as it is."""
         if self._cooling_down:
             return None
         try:
-            found: str | None = client().get(name)  # type: ignore[assignment]
+            found: str | None = client().get(redis_keys.entry(key))  # type: ignore[assignment]
         except redis.RedisError as error:
             self._failed(error)
             return None
         return found
 
-    def _put(self, name: str, value: str, kept_sec: int) -> bool:
+    def put_text(self, key: CacheKey, value: str, *, kept_sec: int, pinned: bool) -> bool:
         if self._cooling_down:
             return False
         try:
             answer = _PUT(
-                keys=[name, redis_keys.AGES, redis_keys.ENDS, redis_keys.SIZES],
+                keys=[redis_keys.entry(key), redis_keys.AGES, redis_keys.ENDS, redis_keys.SIZES],
                 args=[
                     value,
                     str(min(kept_sec, self._limits.redis_lifetime_max_sec) * 1000),
                     str(self._limits.redis_total_max_bytes),
                     str(self._limits.redis_memory_percent),
+                    "pinned" if pinned else "",
                 ],
             )
         except redis.RedisError as error:

@@ -18,6 +18,7 @@ from packs.cache.pages import PageCache
 from packs.fetch import SmartFetcher
 from runs.documents.configuration import Configuration, configuration
 from runs.documents.fetch_once import FetchOnce
+from runs.documents.handover import Handover
 from runs.documents.leases import lease
 from runs.documents.object_level import ObjectLevel
 from runs.documents.redis_level import RedisLevel
@@ -31,15 +32,15 @@ def document_services(
     chosen = chosen or configuration()
     limits = chosen.limits
     seal = Seal(settings.SECRET_KEY.encode())
-    # One for all that ask Redis: a run waits once for a server that hangs, not once for each purpose.
-    redis_away = CoolDown(limits.cool_down_sec)
-    memory, in_redis, in_objects = Memory(limits), RedisLevel(seal, limits, redis_away), ObjectLevel(seal, limits)
-    documents = Layers(memory, [in_redis, in_objects] if chosen.keep_documents_in_l3 else [in_redis])
+    in_redis = RedisLevel(seal, limits, CoolDown(limits.cool_down_sec))
+    memory, in_objects = Memory(limits), ObjectLevel(seal, limits)
+    handover = Handover(in_redis, seal, limits)
+    documents = Layers(memory, [handover, in_objects] if chosen.keep_documents_in_l3 else [handover])
     return {
         "documents": FetchOnce(
             fetcher,
             DocumentCache(documents, seal, limits),
-            HostSlots(limits, redis_away),
+            HostSlots(limits),
             policy=policy_flags(fetcher.policy),
             limits=limits,
             now=now,

@@ -1,9 +1,12 @@
 """At most so many downloads from one host at once, over the whole fleet, and never all of them one tenant's.
 
-A slot ends by itself.
+A slot ends by itself. Each process counts its own downloads as well: while Redis cannot be asked, its own number is the
+bound.
 """
 
 import logging
+import math
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,11 +17,11 @@ import redis
 
 from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
-from dpp_project.metrics import HOST_SLOTS
+from dpp_project.metrics import HOST_SLOTS, SLOTS_IN_USE
 from dpp_project.redis import LuaScript, client
 from packs.cache import CacheLimits
 from packs.fetch import FailedCode, FetchFailed
-from packs.fetch.deadline import NOT_IN_TIME, FetchDeadline
+from packs.fetch.deadline import FetchDeadline
 from runs.documents import redis_keys
 
 log = logging.getLogger("dpp.cache")
@@ -26,10 +29,50 @@ log = logging.getLogger("dpp.cache")
 _TAKE = LuaScript(Path(__file__).parent.parent / "lua" / "host_slot_take.lua")
 
 
-class HostSlots:
-    def __init__(self, limits: CacheLimits, redis_away: CoolDown) -> None:
+HOST_IS_BUSY = "As many pages of this site are being fetched as it is asked for at once; it was not asked for this one."
+
+
+class OwnSlots:
+    """The downloads of this process."""
+
+    def __init__(self, limits: CacheLimits) -> None:
         self._limits = limits
-        self._cooling_down = redis_away
+        self._held: dict[str, set[str]] = {}
+        self._lock = threading.Lock()
+
+    def take(self, host: str, token: str) -> bool:
+        with self._lock:
+            held = self._held.setdefault(host, set())
+            if token in held:
+                return True
+            tenants = sum(_tenant_of(other) == _tenant_of(token) for other in held)
+            if len(held) >= self._limits.host_slots or tenants >= self._limits.host_slots_per_tenant:
+                return False
+            held.add(token)
+        SLOTS_IN_USE.inc()
+        return True
+
+    def give_back(self, host: str, token: str) -> None:
+        with self._lock:
+            held = self._held.get(host, set())
+            if token not in held:
+                return
+            held.remove(token)
+            if not held:
+                del self._held[host]
+        SLOTS_IN_USE.dec()
+
+
+def _tenant_of(token: str) -> str:
+    return token.rpartition("/")[0]
+
+
+class HostSlots:
+    def __init__(self, limits: CacheLimits) -> None:
+        self._limits = limits
+        # Not the cache's: a cache that is full or broken must not lift the bound.
+        self._cooling_down = CoolDown(limits.cool_down_sec)
+        self._own = OwnSlots(limits)
 
     @contextmanager
     def walk(self, tenant_id: str, deadline: FetchDeadline) -> Iterator["Walk"]:
@@ -41,16 +84,30 @@ class HostSlots:
             walk.leave()
 
     def wait(self, host: str, token: str, deadline: FetchDeadline) -> None:
-        """Take a slot of the host. Raises `FetchFailed` (TIMEOUT) when none comes free in a few attempts."""
+        """Take a slot of the host. Raises `FetchFailed` (HOST_BUSY) when none comes free in a few attempts, or in
+        time."""
         for attempt in range(self._limits.host_attempts):
             if attempt:
-                time.sleep(min(self._limits.host_attempt_gap_sec, deadline.remaining_sec()))
+                try:
+                    time.sleep(min(self._limits.host_attempt_gap_sec, deadline.remaining_sec()))
+                except FetchFailed:
+                    break
             if self._take(host, token):
                 return
         HOST_SLOTS.labels(outcome="busy").inc()
-        raise FetchFailed(FailedCode.TIMEOUT, NOT_IN_TIME)
+        # By then every slot that is taken now has ended.
+        retry_after_sec = math.ceil(self._limits.host_slot_ttl_sec)
+        raise FetchFailed(FailedCode.HOST_BUSY, HOST_IS_BUSY, began=False, retry_after_sec=retry_after_sec)
 
     def _take(self, host: str, token: str) -> bool:
+        if not self._own.take(host, token):
+            return False
+        if self._take_of_fleet(host, token):
+            return True
+        self._own.give_back(host, token)
+        return False
+
+    def _take_of_fleet(self, host: str, token: str) -> bool:
         if self._cooling_down:
             return True
         try:
@@ -64,7 +121,7 @@ class HostSlots:
                 ],
             )
         except redis.RedisError as error:
-            # Nobody can count now: the page is worth more than the courtesy.
+            # Nobody can count for all now: each process counts for itself.
             self._cooling_down.begin()
             HOST_SLOTS.labels(outcome="unknown").inc()
             log.warning("host_slots_unknown", extra=fields(error=type(error).__name__))
@@ -79,6 +136,7 @@ class HostSlots:
                 raise AssertionError(f"host_slot_take.lua returned {other!r}")
 
     def give_back(self, host: str, token: str) -> None:
+        self._own.give_back(host, token)
         if self._cooling_down:
             return
         try:

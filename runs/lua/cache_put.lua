@@ -1,7 +1,7 @@
 -- Keep one cache entry, within a total that only the cache's own entries make room for.
 --
 -- KEYS  entry, ages, ends, sizes
--- ARGV  value, lifetime_ms, total_max_bytes, memory_percent
+-- ARGV  value, lifetime_ms, total_max_bytes, memory_percent, pinned (or empty)
 -- Returns {STORED, total_bytes} | {FULL, total_bytes}
 --
 -- Redis itself evicts nothing, because it holds money. So the cache counts what it takes (key, value and what the
@@ -10,10 +10,11 @@
 -- that has begun to change things is not stopped by a full memory: so giving back works when writing is refused.
 --
 -- Entries expire by themselves; their share of the total is given back by the next call. Evicted keys are not among
--- KEYS: like the ledger, the cache lives on one node.
+-- KEYS: like the ledger, the cache lives on one node. A pinned entry has no age: it counts, and is never the oldest.
 local entry, ages, ends, sizes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local value, lifetime_ms = ARGV[1], tonumber(ARGV[2])
 local total_max, memory_percent = tonumber(ARGV[3]), tonumber(ARGV[4])
+local pinned = ARGV[5] ~= ''
 
 local OVERHEAD = 512
 local MOST_AT_ONCE = 1000 -- a call stays short; the next one goes on
@@ -72,7 +73,9 @@ if total + size > total_max then
 end
 
 redis.call('SET', entry, value, 'PX', lifetime_ms)
-redis.call('ZADD', ages, now, entry)
+if not pinned then
+  redis.call('ZADD', ages, now, entry)
+end
 redis.call('ZADD', ends, now + lifetime_ms, entry)
 redis.call('HSET', sizes, entry, size)
 total = total + size

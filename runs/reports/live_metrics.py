@@ -11,6 +11,7 @@ from prometheus_client.registry import Collector
 
 from budget.models import TenantBalance
 from dpp_project import clock
+from runs.documents.traffic import flown, shared
 from runs.jobs.history import statuses
 from runs.reports.live_stats import live_stats
 from storage.models import DamagedObject
@@ -27,6 +28,7 @@ class LiveCollector(Collector):
             yield from _jobs()
             yield from _books()
             yield from _results()
+            yield from _documents()
         except (DatabaseError, InterfaceError):
             # The other metrics must not be lost with these; that they are absent is an alert of its own.
             return
@@ -57,6 +59,20 @@ def _books() -> Iterator[Metric]:
 def _results() -> Iterator[Metric]:
     damaged = DamagedObject.objects.count()
     yield GaugeMetricFamily("dpp_results_damaged", "Stored objects that are damaged or missing", value=damaged)
+
+
+def _documents() -> Iterator[Metric]:
+    flights = flown()
+    rows = GaugeMetricFamily("dpp_flights", "Documents in the table of the single flight", labels=["state"])
+    for state, count in flights.by_state.items():
+        rows.add_metric([state], count)
+    yield rows
+    age = (clock.now() - flights.oldest_download).total_seconds() if flights.oldest_download else 0
+    yield GaugeMetricFamily("dpp_flight_age_seconds", "Age of the oldest download under way", value=max(age, 0))
+    in_redis = shared()
+    if in_redis is not None:
+        taken = sum(in_redis.slots_of.values())
+        yield GaugeMetricFamily("dpp_fleet_slots_in_use", "Downloads under way over the whole fleet", value=taken)
 
 
 def _jobs() -> Iterator[Metric]:

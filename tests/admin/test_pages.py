@@ -1,10 +1,15 @@
 """Every page answers for everybody who may see it, with what it must tell."""
 
+import time
+from uuid import uuid4
+
 from django.test import Client
 
 from dpp_project.profile import PROFILE
 from dpp_project.redis import client as redis_client
+from packs.cache import CACHE, CacheKey
 from runs.access import limits
+from runs.documents.flights import Flights
 from runs.jobs import history
 from runs.models import Run
 from runs.states import Reason
@@ -23,6 +28,7 @@ LISTS = [
     "/admin/runs/jobpass/",
     "/admin/runs/runtransition/",
     "/admin/runs/deadletter/",
+    "/admin/runs/documentflight/",
     "/admin/storage/damagedobject/",
     "/admin/budget/ledgerentry/",
     "/admin/admin/logentry/",
@@ -130,6 +136,19 @@ def test_the_jobs_page_tells_the_last_pass_and_who_is_late(vera: Client) -> None
     assert "2 found, 2 ended" in row
     assert "late" not in row
     assert "late" in page[page.index("<code>sweep</code>") : page.index("<code>reconcile</code>")]
+
+
+def test_the_documents_page_tells_what_is_downloaded_and_which_host_is_full(vera: Client) -> None:
+    Flights(CACHE).acquire(CacheKey("ab" * 32, "acme"), uuid4())
+    ends = (time.time() + 60) * 1000
+    redis_client().zadd("slots:www.law.go.kr", dict.fromkeys(("a/1", "b/2", "c/3"), ends))
+    redis_client().zadd("slots:www.korea.kr", {"a/4": ends, "a/gone": 1})
+
+    page = " ".join(vera.get("/admin/runs/documentflight/").content.decode().split())
+
+    assert '<code>DOWNLOADING</code></td><td>under way</td><td class="number">1</td>' in page
+    assert 'www.law.go.kr <span class="badge wait">full</span></td><td class="number">3</td>' in page
+    assert 'www.korea.kr </td><td class="number">1</td>' in page
 
 
 def test_too_many_failed_logins_make_even_the_right_password_wait(api: Client) -> None:

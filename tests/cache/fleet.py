@@ -54,10 +54,12 @@ class Outcome:
     most_at_once: int
 
 
-def fifty_runs(zoo: Zoo, folder: Path, **environment: str) -> Outcome:
-    site = CountingSite()
+def fifty_runs(
+    zoo: Zoo, folder: Path, site: CountingSite | None = None, urls: list[str] = URLS, **environment: str
+) -> Outcome:
+    site = site or CountingSite()
     zoo.site(HOST, site)
-    with _members(web_of(zoo, folder), environment) as members:
+    with _members(web_of(zoo, folder), urls, environment) as members:
         for member in members:
             assert member.stdout is not None
             assert member.stdout.readline() == "ready\n"
@@ -86,12 +88,12 @@ def assert_each_downloaded_once(outcome: Outcome) -> None:
 
 
 @contextmanager
-def _members(web: ZooWeb, environment: dict[str, str]) -> Iterator[list["subprocess.Popen[str]"]]:
+def _members(web: ZooWeb, urls: list[str], environment: dict[str, str]) -> Iterator[list["subprocess.Popen[str]"]]:
     started = [
         subprocess.Popen(
             [
                 *(sys.executable, "-m", "tests.cache.fleet_member"),
-                *(str(web.port), web.authority, str(RUNS_EACH), *URLS),
+                *(str(web.port), web.authority, str(RUNS_EACH), *urls),
             ],
             cwd=CLONE,
             env={

@@ -56,12 +56,22 @@ class Office:
         pages: PageCache = self.services["page_cache"]
         return pages
 
-    def fetch(self, tenant_id: str, url: str = PAGE, *, timeout_sec: float = 3, max_hops: int = 5) -> Fetched:
-        return self.documents.fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
+    def fetch(
+        self,
+        tenant_id: str,
+        url: str = PAGE,
+        *,
+        timeout_sec: float = 3,
+        max_hops: int = 5,
+        max_age_sec: int | None = None,
+    ) -> Fetched:
+        return self.documents.fetch(
+            url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops, max_age_sec=max_age_sec
+        )
 
-    def hit(self, tenant_id: str, url: str = PAGE) -> Source | None:
+    def hit(self, tenant_id: str, url: str = PAGE, *, max_age_sec: int | None = None) -> Source | None:
         """Where the tenant's own copy is found; None for a miss."""
-        found = self.documents.cached(url, tenant_id=tenant_id, max_hops=5)
+        found = self.documents.cached(url, tenant_id=tenant_id, max_hops=5, max_age_sec=max_age_sec)
         return None if found is None else found.source
 
     def key(self, tenant_id: str = "acme", url: str = PAGE, *, max_hops: int = 5) -> CacheKey:

@@ -1,17 +1,21 @@
-"""Old copies stand in for a site that could not be asked in time, and for nothing else."""
+"""Old copies stand in for a site that is busy, slow, away or broken, and for nothing else."""
 
+import socket
 import time
 
 import pytest
 
 from dpp_project.redis import client
-from packs.cache import Source
+from packs.cache import DegradedReason, Source, StandIn
 from packs.fetch import FailedCode, FetchFailed
-from packs.fetch.deadline import NOT_IN_TIME
 from runs.documents import redis_keys
 from runs.models import DocumentFlight
 from tests.cache.office import QUICK, SITE, STALE_SEC, Offices, downloads
-from tests.packs.fetch.zoo import Zoo, drip, page
+from tests.packs.fetch.zoo import Request, Zoo, drip, page
+
+
+def hang_up(tls: socket.socket, _: Request) -> None:
+    """Closes the connection without a word."""
 
 
 def test_a_site_that_does_not_answer_in_time_is_stood_in_for_by_the_old_copy(office: Offices, zoo: Zoo) -> None:
@@ -53,11 +57,48 @@ def test_a_host_over_its_limit_is_stood_in_for_by_the_old_copy(office: Offices, 
     here.later(STALE_SEC)
     ends = (time.time() + 60) * 1000
     client().zadd(redis_keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
-    assert here.fetch("acme").degraded
+    old = here.fetch("acme")
+    assert old.stand_in == StandIn(DegradedReason.HOST_BUSY, retry_after_sec=15, began=False)
     with pytest.raises(FetchFailed) as failed:
         here.fetch("acme", f"https://{SITE}/other")
-    assert failed.value.detail == NOT_IN_TIME
+    assert (failed.value.code, failed.value.began, failed.value.retry_after_sec) == (FailedCode.HOST_BUSY, False, 15)
     assert downloads(zoo) == 1
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_an_old_copy_stands_in_for_a_site_that_has_an_error(office: Offices, zoo: Zoo, status: int) -> None:
+    here = office()
+    fresh = here.fetch("acme")
+    zoo.site(SITE, page("broken", status=status))
+    here.later(STALE_SEC)
+    old = here.fetch("acme")
+    assert old.document == fresh.document
+    assert old.stand_in == StandIn(DegradedReason.SITE_ERROR, retry_after_sec=30, began=True)
+    again = here.fetch("acme")
+    assert again.document == fresh.document
+    assert again.stand_in is not None
+    assert (again.stand_in.reason, again.stand_in.began) == (DegradedReason.SITE_ERROR, False)
+    assert downloads(zoo) == 2
+
+
+def test_an_old_copy_stands_in_for_a_site_that_is_gone(office: Offices, zoo: Zoo) -> None:
+    here = office()
+    fresh = here.fetch("acme")
+    zoo.site(SITE, hang_up)
+    here.later(STALE_SEC)
+    old = here.fetch("acme")
+    assert old.document == fresh.document
+    assert old.stand_in == StandIn(DegradedReason.UNREACHABLE)
+
+
+@pytest.mark.parametrize("status", [403, 404, 410])
+def test_what_a_site_takes_back_is_not_served_from_an_old_copy(office: Offices, zoo: Zoo, status: int) -> None:
+    here = office()
+    here.fetch("acme")
+    zoo.site(SITE, page("no", status=status))
+    here.later(STALE_SEC)
+    answer = here.fetch("acme")
+    assert (answer.document.status_code, answer.degraded) == (status, False)
 
 
 def test_a_bad_certificate_is_not_covered_up_by_an_old_copy(office: Offices, zoo: Zoo) -> None:

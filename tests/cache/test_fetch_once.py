@@ -1,9 +1,9 @@
 """A document for a tenant: from which level, at which price."""
 
 import json
-import os
 import socket
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_the_second_time_it_comes_from_memory_and_in_another_process_from_redis(
 
 def test_the_copy_is_the_document(office: Offices, zoo: Zoo) -> None:
     zoo.site(SITE, redirect(f"https://{SITE}/there"))
-    zoo.site("x.go.kr", page(bytes(range(256)) * 20, content_type="application/pdf"))
+    zoo.site("x.go.kr", page(b"%PDF-1.7" + bytes(range(256)) * 20, content_type="application/pdf"))
     fetched = office().fetch("acme", "https://x.go.kr/a")
     found = office().documents.cached("https://x.go.kr/a#part", tenant_id="acme", max_hops=5)
     assert found is not None
@@ -92,7 +92,7 @@ def test_a_wrong_signature_is_a_miss(office: Offices, zoo: Zoo) -> None:
     assert downloads(zoo) == 2
 
 
-@pytest.mark.parametrize("status", [404, 410, 403, 429, 503])
+@pytest.mark.parametrize("status", [404, 410])
 def test_an_error_is_asked_for_anew_each_time(office: Offices, zoo: Zoo, status: int) -> None:
     zoo.site(SITE, page("", status=status))
     here = office()
@@ -103,15 +103,17 @@ def test_an_error_is_asked_for_anew_each_time(office: Offices, zoo: Zoo, status:
     assert downloads(zoo) == 2
 
 
-def test_pages_are_kept_in_object_storage_only_when_asked(office: Offices, zoo: Zoo) -> None:
-    """Given a page that Redis does not take, Expect another process to find it in L3 where that is switched on."""
-    zoo.site("large.go.kr", page(os.urandom(300_000), content_type="application/pdf"))
-    office().fetch("acme", "https://large.go.kr/")
-    assert office(keep_documents_in_l3=True).hit("acme", "https://large.go.kr/") is None
-    office(keep_documents_in_l3=True).fetch("acme", "https://large.go.kr/")
+def test_pages_are_kept_as_snapshots_only_when_asked(office: Offices, zoo: Zoo) -> None:
+    """Given a Redis that has forgotten, Expect another process to find the page in L3 where that is switched on."""
+    url = f"{PAGE}/{uuid4()}"
+    office().fetch("acme", url)
+    client().flushall()
+    assert office(keep_documents_in_l3=True).hit("acme", url) is None
+    office(keep_documents_in_l3=True).fetch("acme", url)
+    client().flushall()
     assert downloads(zoo) == 2
-    assert office(keep_documents_in_l3=True).hit("acme", "https://large.go.kr/") is Source.L3
-    assert office(keep_documents_in_l3=True).hit("rival", "https://large.go.kr/") is None
+    assert office(keep_documents_in_l3=True).hit("acme", url) is Source.L3
+    assert office(keep_documents_in_l3=True).hit("rival", url) is None
 
 
 def test_ocr_pages_never_cross_tenants(office: Offices) -> None:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from dpp_project.cool_down import CoolDown
 from dpp_project.redis import client
 from packs.cache import CACHE, CacheLimits
 from packs.fetch import FailedCode, FetchFailed
@@ -24,7 +23,7 @@ HOST = "www.me.go.kr"
 
 @contextmanager
 def at(host: str, limits: CacheLimits = QUICK, *, tenant_id: str = "acme", seconds: float = 10) -> Iterator[Walk]:
-    with HostSlots(limits, CoolDown(limits.cool_down_sec)).walk(tenant_id, FetchDeadline(seconds)) as walk:
+    with HostSlots(limits).walk(tenant_id, FetchDeadline(seconds)) as walk:
         walk.enter(host)
         yield walk
 
@@ -80,15 +79,17 @@ def test_five_attempts_then_the_site_is_left_alone(platform: SessionServices) ->
     began = time.monotonic()
     with pytest.raises(FetchFailed) as failed, at(HOST):
         raise AssertionError("there was no slot")
-    assert failed.value.code is FailedCode.TIMEOUT
+    assert failed.value.code is FailedCode.HOST_BUSY
+    assert (failed.value.began, failed.value.retry_after_sec) == (False, 15)
     assert 4 * 0.05 <= time.monotonic() - began < 5
 
 
 def test_waiting_for_a_slot_is_part_of_the_urls_time(platform: SessionServices) -> None:
     take_all()
     began = time.monotonic()
-    with pytest.raises(FetchFailed), at(HOST, CACHE, seconds=0.3):
+    with pytest.raises(FetchFailed) as failed, at(HOST, CACHE, seconds=0.3):
         raise AssertionError("there was no slot")
+    assert failed.value.code is FailedCode.HOST_BUSY
     assert time.monotonic() - began < 3  # five attempts would take four
 
 

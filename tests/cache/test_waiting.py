@@ -1,11 +1,11 @@
 """Of many that want a document one downloads it; the others wait, but for nobody that is gone, and not for ever."""
 
-import os
 import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import datetime
 from itertools import pairwise
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,6 +15,7 @@ from django.db import connections
 
 from dpp_project.redis import client
 from packs.cache import CACHE, CacheKey
+from packs.cache.document_cache import DocumentCache, Found
 from packs.fetch import FailedCode, FetchFailed, FetchPolicy
 from runs.documents.flights import Downloading, FlightAnswer, Flights
 from runs.models import DocumentFlight
@@ -107,21 +108,63 @@ def test_the_waits_of_a_loser_double_six_times(office: Offices, zoo: Zoo) -> Non
     """Given a row that stays somebody else's, Expect the first look, and six more, each after twice the wait."""
     assert CACHE.flight_backoff_sec == (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
     looked_at: list[float] = []
+    asked_rows = 0
 
     class Watched(Flights):
         def acquire(self, key: CacheKey, owner: UUID, *, copy_missing_of: UUID | None = None) -> FlightAnswer:
-            looked_at.append(time.monotonic())
+            nonlocal asked_rows
+            asked_rows += 1
             return super().acquire(key, owner, copy_missing_of=copy_missing_of)
+
+    class WatchedCache(DocumentCache):
+        def find_fresh(
+            self, key: CacheKey, url: str, *, now: datetime, not_before: datetime | None = None
+        ) -> Found | None:
+            looked_at.append(time.monotonic())
+            return super().find_fresh(key, url, now=now, not_before=not_before)
 
     here = office(**PATIENT)
     Flights(CACHE).acquire(here.key(), uuid4())
     here.documents._flights = Watched(CACHE)
-    with pytest.raises(FetchFailed):
+    here.documents._cache.__class__ = WatchedCache
+    with pytest.raises(FetchFailed) as failed:
         here.fetch("acme", timeout_sec=10)
-    gaps = [after - before for before, after in pairwise(looked_at)]
+    assert not failed.value.began
+    gaps = [after - before for before, after in pairwise(looked_at[:7])]
     assert len(gaps) == 6
     assert all(wait <= gap < wait + 3 for wait, gap in zip(CACHE.flight_backoff_sec, gaps, strict=True)), gaps
+    # The copy is looked for each time, the hot row only at first and at every third look.
+    assert asked_rows == 3
     assert downloads(zoo) == 0
+
+
+def test_losers_learn_from_the_cache_that_the_site_refused(office: Offices, zoo: Zoo) -> None:
+    """Given eight that want a document and a site that says 503, Expect one question to the site, and its answer for
+    all, long before the last wait."""
+
+    def refuse(tls: socket.socket, _: Request) -> None:
+        time.sleep(0.3)
+        respond(tls, b"", status=503)
+
+    zoo.site(SITE, refuse)
+    together = threading.Barrier(8)
+
+    def run(_: int) -> tuple[int, int | None]:
+        here = office(**PATIENT)
+        together.wait()
+        try:
+            document = here.fetch("acme", timeout_sec=10).document
+            return document.status_code, document.retry_after_sec
+        finally:
+            connections.close_all()
+
+    began = time.monotonic()
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(run, range(8)))
+    assert {status for status, _ in answers} == {503}
+    assert all(seconds is not None and 20 <= seconds <= 30 for _, seconds in answers)
+    assert downloads(zoo) == 1
+    assert time.monotonic() - began < 5 < sum(CACHE.flight_backoff_sec)
 
 
 def test_a_copy_that_redis_has_lost_is_downloaded_by_one(office: Offices, zoo: Zoo) -> None:
@@ -133,8 +176,9 @@ def test_a_copy_that_redis_has_lost_is_downloaded_by_one(office: Offices, zoo: Z
     assert DocumentFlight.objects.get().state == "CACHED"
 
 
-def test_a_document_too_large_for_redis_makes_nobody_wait(office: Offices, zoo: Zoo) -> None:
-    zoo.site(SITE, page(os.urandom(300_000), content_type="application/pdf"))
+def test_a_document_that_is_not_kept_makes_nobody_wait(office: Offices, zoo: Zoo) -> None:
+    """Given a page in the place of a file, which no cache takes, Expect everybody to ask for himself at once."""
+    zoo.site(SITE, page("<html><title>Log in</title>", content_type="application/pdf"))
     office().fetch("acme")
     assert DocumentFlight.objects.get().state == "UNCACHED"
     here = office(**PATIENT)

@@ -832,12 +832,16 @@ export type UrlInputs = {
       unknown?: "keep" | "discard";
     };
   };
+  /** How old a copy of a page may be to be used instead of a new download. Without it: 15 minutes, or as long as the platform keeps a document of its own list. */
+  max_age_sec?: number;
   /** How many redirects are followed for one URL. */
   max_redirect_hops?: number;
   /** At most so many of the URLs are fetched, the first ones. */
   max_urls?: number;
   /** One Markdown file for each kept page: none, its first 1,000 characters, or all that was read. Ask for `full` only where you may copy the text. */
   page_files?: "none" | "excerpt" | "full";
+  /** True asks every site anew, whatever copies there are; the same as max_age_sec 0. */
+  refresh?: boolean;
   /** Absolute https URLs. The same page given twice is fetched and charged once. */
   urls: Array<string>;
 };

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from packs.base import JsonObject, PackContext, PackResult
-from packs.cache import Fetched, Source
+from packs.cache import DegradedReason, Fetched, Source, StandIn
 from packs.cache.pages import CachedPage
 from packs.fetch import BeforeHop, BlockedCode, Document, FetchBlocked, Refusal
 from packs.ocr import PACK
@@ -102,12 +102,15 @@ class SharedDocuments:
     asked: list[tuple[str, str]] = field(default_factory=list)
     at_once_per_host: int = 3
 
-    def cached(self, url: str, *, tenant_id: str, max_hops: int) -> Fetched | None:
+    def cached(self, url: str, *, tenant_id: str, max_hops: int, max_age_sec: int | None = None) -> Fetched | None:
         return Fetched(self.site.fetch(url), Source.L1) if url in self.owned else None
 
-    def fetch(self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int) -> Fetched:
+    def fetch(
+        self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int, max_age_sec: int | None = None
+    ) -> Fetched:
         self.asked.append((url, tenant_id))
-        return Fetched(self.site.fetch(url), Source.MISS, degraded=url in self.stale)
+        stand_in = StandIn(DegradedReason.TIMEOUT) if url in self.stale else None
+        return Fetched(self.site.fetch(url), Source.MISS, stand_in)
 
 
 @dataclass

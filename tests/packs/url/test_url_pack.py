@@ -307,10 +307,12 @@ def test_a_cached_document_costs_less_and_is_not_fetched(zoo: Zoo, desk: Desk) -
     class Remembering(Uncached):
         held: ClassVar[dict[str, Fetched]] = {}
 
-        def cached(self, url: str, *, tenant_id: str, max_hops: int) -> Fetched | None:
+        def cached(self, url: str, *, tenant_id: str, max_hops: int, max_age_sec: int | None = None) -> Fetched | None:
             return self.held.get(url)
 
-        def fetch(self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int) -> Fetched:
+        def fetch(
+            self, url: str, *, tenant_id: str, timeout_sec: float, max_hops: int, max_age_sec: int | None = None
+        ) -> Fetched:
             fetched = super().fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
             self.held[url] = replace(fetched, source=Source.L2)
             return fetched

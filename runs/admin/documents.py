@@ -1,0 +1,40 @@
+"""Documents: what is being downloaded, which hosts have no place left, how full the cache is."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from dpp_project import clock
+from runs.admin.display import ReadOnlyAdmin, moment
+from runs.documents.configuration import configuration
+from runs.documents.traffic import flown, is_silent, shared
+from runs.models import DocumentFlight
+
+_MEANINGS = {
+    "DOWNLOADING": "under way",
+    "CACHED": "downloaded, a copy is kept",
+    "UNCACHED": "downloaded, no copy could be kept: asked for by each run alone for a minute",
+}
+
+
+@admin.register(DocumentFlight)
+class DocumentFlightAdmin(ReadOnlyAdmin):
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        flights, limits = flown(), configuration().limits
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Documents",
+            "opts": self.opts,
+            "flights": [(state, _MEANINGS[state], count) for state, count in flights.by_state.items()],
+            "oldest": moment(flights.oldest_download) if flights.oldest_download else "–",
+            "is_silent": is_silent(flights.oldest_download, clock.now()),
+            "shared": shared(),
+            "host_slots": limits.host_slots,
+            "max_bytes": limits.redis_total_max_bytes,
+        }
+        return TemplateResponse(request, "operate/documents.html", context)

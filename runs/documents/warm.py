@@ -1,0 +1,58 @@
+"""Documents of the platform's own list, downloaded ahead of any run and kept for every tenant.
+
+That such a copy is there tells nothing of anybody: the platform fetched it, by a list and at times of its own.
+"""
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from django.db import connections
+
+from dpp_project.logging import fields
+from dpp_project.profile import PROFILE
+from packs.fetch import FetchBlocked, FetchFailed
+from runs.documents.fetch_once import FetchOnce
+
+log = logging.getLogger("dpp.documents")
+
+MAX_DOCUMENTS = 500
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Warmed:
+    url: str
+    size: int
+    problem: str | None
+    """Why it was not kept."""
+
+
+def warm(documents: FetchOnce, urls: list[str]) -> list[Warmed]:
+    """In the order of the list. What fails does not stop the others."""
+
+    def one(url: str) -> Warmed:
+        try:
+            return _warm_one(documents, url)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        warmed = list(pool.map(one, urls))
+    kept = sum(each.problem is None for each in warmed)
+    log.info("documents_warmed", extra=fields(asked=len(urls), kept=kept))
+    return warmed
+
+
+def _warm_one(documents: FetchOnce, url: str) -> Warmed:
+    try:
+        document, kept = documents.pin(
+            url, timeout_sec=PROFILE.fetch_timeout_sec, max_hops=PROFILE.fetch_redirect_max_hops
+        )
+    except FetchBlocked as blocked:
+        return Warmed(url, 0, blocked.refusal.detail)
+    except FetchFailed as failed:
+        return Warmed(url, 0, failed.detail)
+    if not 200 <= document.status_code <= 299:
+        return Warmed(url, 0, f"The site answered with status {document.status_code}.")
+    return Warmed(url, len(document.body), None if kept else "It is no page or file of its kind, or the cache is full.")
