@@ -2,16 +2,17 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from dpp_project import clock
+from packs.cache.limits import MIB
 from runs.admin.display import ReadOnlyAdmin, moment
-from runs.documents.configuration import configuration
-from runs.documents.traffic import flown, is_silent, shared
 from runs.models import DocumentFlight
+from runs.reports.document_traffic import flown, is_silent, shared
 
 _MEANINGS = {
     "DOWNLOADING": "under way",
@@ -25,7 +26,7 @@ class DocumentFlightAdmin(ReadOnlyAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         if not self.has_view_permission(request):
             raise PermissionDenied
-        flights, limits = flown(), configuration().limits
+        flights = flown()
         context = {
             **self.admin_site.each_context(request),
             "title": "Documents",
@@ -34,7 +35,7 @@ class DocumentFlightAdmin(ReadOnlyAdmin):
             "oldest": moment(flights.oldest_download) if flights.oldest_download else "–",
             "is_silent": is_silent(flights.oldest_download, clock.now()),
             "shared": shared(),
-            "host_slots": limits.host_slots,
-            "max_bytes": limits.redis_total_max_bytes,
+            "host_slots": settings.FETCH_HOST_SLOTS,
+            "max_bytes": MIB * settings.CACHE_REDIS_MAX_MIB,
         }
         return TemplateResponse(request, "operate/documents.html", context)

@@ -12,7 +12,7 @@ import redis
 from dpp_project.logging import fields
 from dpp_project.redis import LuaScript
 from packs.cache.limits import CACHE
-from runs.documents import redis_keys
+from runs.access import document_keys
 
 log = logging.getLogger("dpp.cache")
 
@@ -24,7 +24,7 @@ _RELEASE = LuaScript(_LUA / "cache_lease_release.lua")
 @contextmanager
 def lease(scope: str, digest: str, *, ttl_sec: float = CACHE.lease_ttl_sec) -> Iterator[bool]:
     """Whether it is ours. Without Redis it is: a lease saves work, it protects nothing."""
-    name, token = redis_keys.lease(scope, digest), str(uuid4())
+    name, token = document_keys.lease(scope, digest), str(uuid4())
     try:
         ours = _take(name, token, ttl_sec)
     except redis.RedisError as error:

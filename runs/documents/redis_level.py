@@ -10,7 +10,7 @@ from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LEVEL_ERRORS, CACHE_REFUSED
 from dpp_project.redis import LuaScript, client
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
-from runs.documents import redis_keys
+from runs.access import document_keys
 
 log = logging.getLogger("dpp.cache")
 
@@ -45,7 +45,7 @@ class RedisLevel:
         if self._cooling_down:
             return None
         try:
-            found: str | None = client().get(redis_keys.entry(key))  # type: ignore[assignment]
+            found: str | None = client().get(document_keys.entry(key))  # type: ignore[assignment]
         except redis.RedisError as error:
             self._failed(error)
             return None
@@ -56,7 +56,7 @@ class RedisLevel:
             return False
         try:
             answer = _PUT(
-                keys=[redis_keys.entry(key), redis_keys.AGES, redis_keys.ENDS, redis_keys.SIZES],
+                keys=[document_keys.entry(key), document_keys.AGES, document_keys.ENDS, document_keys.SIZES],
                 args=[
                     value,
                     str(min(kept_sec, self._limits.redis_lifetime_max_sec) * 1000),

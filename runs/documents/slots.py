@@ -22,7 +22,7 @@ from dpp_project.redis import LuaScript, client
 from packs.cache import CacheLimits
 from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import FetchDeadline
-from runs.documents import redis_keys
+from runs.access import document_keys
 
 log = logging.getLogger("dpp.cache")
 
@@ -112,7 +112,7 @@ class HostSlots:
             return True
         try:
             answer = _TAKE(
-                keys=[redis_keys.host_slots(host)],
+                keys=[document_keys.host_slots(host)],
                 args=[
                     token,
                     str(self._limits.host_slots),
@@ -140,7 +140,7 @@ class HostSlots:
         if self._cooling_down:
             return
         try:
-            client().zrem(redis_keys.host_slots(host), token)
+            client().zrem(document_keys.host_slots(host), token)
         except redis.RedisError:
             self._cooling_down.begin()
 

@@ -11,8 +11,8 @@ from prometheus_client.registry import Collector
 
 from budget.models import TenantBalance
 from dpp_project import clock
-from runs.documents.traffic import flown, shared
 from runs.jobs.history import statuses
+from runs.reports.document_traffic import flown, shared
 from runs.reports.live_stats import live_stats
 from storage.models import DamagedObject
 

@@ -8,7 +8,7 @@ import pytest
 from dpp_project.redis import client
 from packs.cache import DegradedReason, Source, StandIn
 from packs.fetch import FailedCode, FetchFailed
-from runs.documents import redis_keys
+from runs.access import document_keys
 from runs.models import DocumentFlight
 from tests.cache.office import QUICK, SITE, STALE_SEC, Offices, downloads
 from tests.packs.fetch.zoo import Request, Zoo, drip, page
@@ -56,7 +56,7 @@ def test_a_host_over_its_limit_is_stood_in_for_by_the_old_copy(office: Offices, 
     DocumentFlight.objects.all().delete()
     here.later(STALE_SEC)
     ends = (time.time() + 60) * 1000
-    client().zadd(redis_keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
+    client().zadd(document_keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
     old = here.fetch("acme")
     assert old.stand_in == StandIn(DegradedReason.HOST_BUSY, retry_after_sec=15, began=False)
     with pytest.raises(FetchFailed) as failed:

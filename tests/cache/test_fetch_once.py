@@ -11,7 +11,7 @@ from dpp_project.redis import client
 from packs.cache import Source
 from packs.cache.pages import CachedPage
 from packs.fetch import FetchBlocked, FetchPolicy
-from runs.documents import redis_keys
+from runs.access import document_keys
 from tests.cache.office import PAGE, SITE, Offices, downloads
 from tests.packs.fetch.zoo import Request, Zoo, page, redirect, respond
 
@@ -84,7 +84,7 @@ def test_what_is_no_url_for_us_is_blocked_in_the_fetchers_own_words(office: Offi
 
 def test_a_wrong_signature_is_a_miss(office: Offices, zoo: Zoo) -> None:
     office().fetch("acme")
-    name = redis_keys.entry(office().key())
+    name = document_keys.entry(office().key())
     entry = json.loads(str(client().get(name)))
     client().set(name, json.dumps({**entry, "payload": {**entry["payload"], "status_code": 201}}))
     assert office().hit("acme") is None

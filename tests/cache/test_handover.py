@@ -7,7 +7,8 @@ import pytest
 
 from dpp_project.redis import client
 from packs.cache import DegradedReason, Source
-from runs.documents import handover, redis_keys
+from runs.access import document_keys
+from runs.documents import handover
 from runs.models import DocumentFlight
 from storage import object_keys, store
 from storage.exceptions import ObjectMissing
@@ -24,7 +25,7 @@ def large(zoo: Zoo) -> None:
 
 def test_another_process_finds_a_large_document(office: Offices, zoo: Zoo, large: None) -> None:
     office().fetch("acme")
-    assert client().get(redis_keys.entry(office().key())) == handover.MARK
+    assert client().get(document_keys.entry(office().key())) == handover.MARK
     there = office()
     assert there.hit("acme") is Source.L3
     assert there.hit("acme") is Source.L1
@@ -72,13 +73,13 @@ def test_objects_whose_time_is_up_are_removed_by_the_next_handover(office: Offic
     office().fetch("acme")
     first = office().key()
     name = object_keys.handover(first.tenant_id, first.digest)
-    ends_at = client().zscore(redis_keys.HANDOVERS, name)
+    ends_at = client().zscore(document_keys.HANDOVERS, name)
     assert ends_at is not None
     assert abs(ends_at - datetime.now(UTC).timestamp() - QUICK.document_kept_sec) < 60
-    client().zadd(redis_keys.HANDOVERS, {name: 1})
+    client().zadd(document_keys.HANDOVERS, {name: 1})
     office().fetch("acme", f"{PAGE}/2")
     with pytest.raises(ObjectMissing):
         store.read_bounded(name, max_bytes=10_000_000)
-    assert client().zrange(redis_keys.HANDOVERS, 0, -1) == [
+    assert client().zrange(document_keys.HANDOVERS, 0, -1) == [
         object_keys.handover("acme", office().key(url=f"{PAGE}/2").digest)
     ]

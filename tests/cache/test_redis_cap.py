@@ -13,7 +13,7 @@ from dpp_project.cool_down import CoolDown
 from dpp_project.redis import client
 from packs.cache import CACHE, CacheEnvelope, CacheKey, CacheLimits, Seal
 from packs.cache.limits import MIB
-from runs.documents import redis_keys
+from runs.access import document_keys
 from runs.documents.redis_level import RedisLevel
 from tests.builders import Customer, fresh_key, micros, submitted
 from tests.services import SessionServices
@@ -42,7 +42,7 @@ def held(cache: RedisLevel, numbers: range) -> list[int]:
 
 
 def counted() -> int:
-    return int(client().hget(redis_keys.SIZES, "total") or 0)
+    return int(client().hget(document_keys.SIZES, "total") or 0)
 
 
 @pytest.fixture
@@ -72,15 +72,15 @@ def test_what_is_counted_is_what_is_there(platform: SessionServices) -> None:
     cache = level()
     for number in range(60):
         put(cache, number % 25, 90_000 + number)
-    sizes = {name: int(size) for name, size in client().hgetall(redis_keys.SIZES).items()}
+    sizes = {name: int(size) for name, size in client().hgetall(document_keys.SIZES).items()}
     total = sizes.pop("total")
     assert total == sum(sizes.values()) <= SMALL.redis_total_max_bytes
     present = set(client().scan_iter("cache:entry:*"))
     assert (
         present
         == set(sizes)
-        == set(client().zrange(redis_keys.AGES, 0, -1))
-        == set(client().zrange(redis_keys.ENDS, 0, -1))
+        == set(client().zrange(document_keys.AGES, 0, -1))
+        == set(client().zrange(document_keys.ENDS, 0, -1))
     )
     assert sum(client().memory_usage(name) or 0 for name in present) <= total
 
@@ -90,7 +90,7 @@ def test_expired_entries_give_their_share_back(platform: SessionServices) -> Non
     for number in range(5):
         put(cache, number, 100_000)
     # Their time is over, as far as the books are concerned.
-    client().zadd(redis_keys.ENDS, {redis_keys.entry(entry(number, 2)[0]): 1 for number in range(5)})
+    client().zadd(document_keys.ENDS, {document_keys.entry(entry(number, 2)[0]): 1 for number in range(5)})
     put(cache, 9, 1_000)
     assert held(cache, range(10)) == [9]
     assert counted() < 3_000

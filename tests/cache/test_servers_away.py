@@ -15,7 +15,7 @@ from django.db import connection, connections
 from dpp_project.redis import client
 from packs.cache import CACHE, Source
 from packs.fetch import FailedCode, FetchFailed, FetchPolicy
-from runs.documents import redis_keys
+from runs.access import document_keys
 from tests.cache.fleet import CountingSite
 from tests.cache.office import PAGE, QUICK, SITE, Office, Offices, slow
 from tests.packs.fetch.zoo import Zoo
@@ -112,7 +112,7 @@ def test_a_broken_cache_does_not_lift_the_hosts_bound(office: Offices, zoo: Zoo)
     """Given a cache that failed a moment ago, Expect the slots of the whole fleet to be asked all the same."""
     here = office(limits=replace(QUICK, host_attempts=1))
     ends = (time.time() + 60) * 1000
-    client().zadd(redis_keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
+    client().zadd(document_keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
     here.documents._cache._layers._shared[0]._redis._cooling_down.begin()  # type: ignore[attr-defined]
     with pytest.raises(FetchFailed) as failed:
         here.fetch("acme", three_pages()[0])

@@ -12,7 +12,7 @@ from dpp_project.redis import client
 from packs.cache import CACHE, CacheLimits
 from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import FetchDeadline
-from runs.documents import redis_keys
+from runs.access import document_keys
 from runs.documents.leases import lease
 from runs.documents.slots import HostSlots, Walk
 from tests.services import SessionServices
@@ -30,7 +30,7 @@ def at(host: str, limits: CacheLimits = QUICK, *, tenant_id: str = "acme", secon
 
 def take_all(life_sec: float = 60) -> None:
     ends = (time.time() + life_sec) * 1000
-    client().zadd(redis_keys.host_slots(HOST), {f"other-{number}/x": ends for number in range(CACHE.host_slots)})
+    client().zadd(document_keys.host_slots(HOST), {f"other-{number}/x": ends for number in range(CACHE.host_slots)})
 
 
 def test_three_downloads_at_once_and_no_more(platform: SessionServices) -> None:
@@ -52,7 +52,7 @@ def test_three_downloads_at_once_and_no_more(platform: SessionServices) -> None:
     for thread in threads:
         thread.join()
     assert most == 3
-    assert client().exists(redis_keys.host_slots(HOST)) == 0
+    assert client().exists(document_keys.host_slots(HOST)) == 0
 
 
 def test_one_tenant_cannot_hold_all_slots_of_a_host(platform: SessionServices) -> None:
@@ -61,17 +61,17 @@ def test_one_tenant_cannot_hold_all_slots_of_a_host(platform: SessionServices) -
         with pytest.raises(FetchFailed), at(HOST):
             raise AssertionError("a third slot for the same tenant")
         with at(HOST, tenant_id="rival"):
-            assert client().zcard(redis_keys.host_slots(HOST)) == CACHE.host_slots
+            assert client().zcard(document_keys.host_slots(HOST)) == CACHE.host_slots
 
 
 def test_a_tenant_whose_name_begins_like_anothers_has_slots_of_its_own(platform: SessionServices) -> None:
     with at(HOST, tenant_id="acme"), at(HOST, tenant_id="acme"), at(HOST, tenant_id="acme-2"):
-        assert client().zcard(redis_keys.host_slots(HOST)) == 3
+        assert client().zcard(document_keys.host_slots(HOST)) == 3
 
 
 def test_a_host_with_one_slot_gives_it_to_anybody(platform: SessionServices) -> None:
     with at(HOST, replace(QUICK, host_slots=1)):
-        assert client().zcard(redis_keys.host_slots(HOST)) == 1
+        assert client().zcard(document_keys.host_slots(HOST)) == 1
 
 
 def test_five_attempts_then_the_site_is_left_alone(platform: SessionServices) -> None:
@@ -96,30 +96,30 @@ def test_waiting_for_a_slot_is_part_of_the_urls_time(platform: SessionServices) 
 def test_slots_of_a_process_that_died_end_by_themselves(platform: SessionServices) -> None:
     take_all(life_sec=0.1)
     with at(HOST):
-        assert client().zcard(redis_keys.host_slots(HOST)) == 1
+        assert client().zcard(document_keys.host_slots(HOST)) == 1
     assert 0 < CACHE.host_slot_ttl_sec <= 15
 
 
 def test_another_host_has_its_own_slots(platform: SessionServices) -> None:
     take_all()
     with at("www.korea.kr"):
-        assert client().zcard(redis_keys.host_slots("www.korea.kr")) == 1
+        assert client().zcard(document_keys.host_slots("www.korea.kr")) == 1
 
 
 def test_a_slot_is_given_back_after_a_failure(platform: SessionServices) -> None:
     with pytest.raises(FetchFailed), at(HOST):
         raise FetchFailed(FailedCode.CONNECT_FAILED, "no")
-    assert client().exists(redis_keys.host_slots(HOST)) == 0
+    assert client().exists(document_keys.host_slots(HOST)) == 0
 
 
 def test_a_walk_holds_one_slot_the_one_of_the_host_it_is_at(platform: SessionServices) -> None:
     with at(HOST) as walk:
         walk.enter(HOST)
-        assert client().zcard(redis_keys.host_slots(HOST)) == 1
+        assert client().zcard(document_keys.host_slots(HOST)) == 1
         walk.enter("www.korea.kr")
-        assert client().exists(redis_keys.host_slots(HOST)) == 0
-        assert client().zcard(redis_keys.host_slots("www.korea.kr")) == 1
-    assert client().exists(redis_keys.host_slots("www.korea.kr")) == 0
+        assert client().exists(document_keys.host_slots(HOST)) == 0
+        assert client().zcard(document_keys.host_slots("www.korea.kr")) == 1
+    assert client().exists(document_keys.host_slots("www.korea.kr")) == 0
 
 
 def test_no_slot_is_held_while_waiting_for_another(platform: SessionServices) -> None:
@@ -129,8 +129,8 @@ def test_no_slot_is_held_while_waiting_for_another(platform: SessionServices) ->
     with at("www.korea.kr") as walk:
         with pytest.raises(FetchFailed):
             walk.enter(HOST)
-        assert client().exists(redis_keys.host_slots("www.korea.kr")) == 0
-    assert client().zcard(redis_keys.host_slots(HOST)) == CACHE.host_slots
+        assert client().exists(document_keys.host_slots("www.korea.kr")) == 0
+    assert client().zcard(document_keys.host_slots(HOST)) == CACHE.host_slots
 
 
 # --- leases

@@ -15,7 +15,7 @@ from packs.base import PackResult
 from packs.cache import CACHE, Fetched
 from packs.url import PACK
 from packs.url.gather import gather
-from runs.documents import redis_keys
+from runs.access import document_keys
 from runs.documents.fetch_once import FetchOnce
 from runs.management.commands import warm_documents
 from runs.models import DocumentFlight
@@ -80,7 +80,7 @@ def test_redirects_take_a_slot_of_the_host_they_lead_to(office: Offices, zoo: Zo
     gathered = list(gather(urls, context, timeout_sec=3, max_hops=5, ends_at=time.monotonic() + 30))
     assert {entry.url for entry in gathered if isinstance(entry.outcome, Fetched)} == set(urls)
     assert site.most_at_once == CACHE.host_slots_per_tenant
-    assert client().exists(redis_keys.host_slots(HOST)) == 0
+    assert client().exists(document_keys.host_slots(HOST)) == 0
 
 
 def test_an_old_copy_is_marked_wherever_it_is_used(office: Offices, zoo: Zoo) -> None:
@@ -108,7 +108,7 @@ def test_a_busy_host_is_told_as_such_and_costs_nothing(office: Offices, zoo: Zoo
     here = office()
     url_run(here, "acme")
     here.later(QUICK.document_ttl_sec + 1)
-    client().zadd(redis_keys.host_slots(SITE), dict.fromkeys(("x/1", "y/2", "z/3"), (time.time() + 60) * 1000))
+    client().zadd(document_keys.host_slots(SITE), dict.fromkeys(("x/1", "y/2", "z/3"), (time.time() + 60) * 1000))
     result, meter = url_run(here, "acme", urls=[PAGE, f"{PAGE}/2"])
     kept, discarded = result.data["keep"][0], result.data["discard"][0]
     mark = {name: kept[name] for name in ("degraded", "degraded_reason", "retry_after_sec")}

@@ -9,7 +9,7 @@ from django.db.models import Count, Min
 
 from dpp_project.redis import client
 from packs.cache import CACHE
-from runs.documents import redis_keys
+from runs.access import document_keys
 from runs.models import DocumentFlight
 
 # More hosts than this at a time are not shown one by one.
@@ -49,9 +49,9 @@ def shared() -> Shared | None:
     try:
         return Shared(
             slots_of=_slots(),
-            entry_bytes=int(client().hget(redis_keys.SIZES, "total") or 0),
-            entries=int(client().zcard(redis_keys.ENDS)),
-            handovers=int(client().zcard(redis_keys.HANDOVERS)),
+            entry_bytes=int(client().hget(document_keys.SIZES, "total") or 0),
+            entries=int(client().zcard(document_keys.ENDS)),
+            handovers=int(client().zcard(document_keys.HANDOVERS)),
         )
     except redis.RedisError:
         return None
@@ -61,10 +61,10 @@ def _slots() -> dict[str, int]:
     seconds, micros = client().time()
     now_ms = seconds * 1000 + micros // 1000
     found: dict[str, int] = {}
-    for name in client().scan_iter(match=redis_keys.host_slots("*"), count=1_000):
+    for name in client().scan_iter(match=document_keys.host_slots("*"), count=1_000):
         taken = int(client().zcount(name, now_ms, "+inf"))
         if taken:
-            found[name.removeprefix(redis_keys.host_slots(""))] = taken
+            found[name.removeprefix(document_keys.host_slots(""))] = taken
         if len(found) >= MAX_HOSTS:
             break
     return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))

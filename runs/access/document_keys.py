@@ -1,4 +1,4 @@
-"""Names of the caches' keys in Redis."""
+"""Names of the documents' keys in Redis: copies, places at hosts, leases."""
 
 from packs.cache.entry_keys import CacheKey
 
