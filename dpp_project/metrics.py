@@ -46,6 +46,7 @@ DEPENDENCY_REFUSALS = Counter(
 BODIES_GIVEN_UP = Counter("dpp_bodies_given_up_total", "Connections that were cut: a body did not come")
 LONG_POLLS = Counter("dpp_long_polls_total", "Requests that asked to wait for a change", ["outcome"])
 SUBMITS = Counter("dpp_submits_total", "Outcomes of POST /v1/runs", ["outcome"])
+KEYS_MADE = Counter("dpp_keys_made_total", "API keys that keys made")
 UPLOADS = Counter("dpp_uploads_total", "Files announced by callers")
 QUOTES = Counter("dpp_quotes_total", "Quotes given", ["pack_type"])
 ENQUEUE_FAILURES = Counter("dpp_enqueue_failures_total", "Messages that could not be sent")

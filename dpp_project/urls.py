@@ -5,7 +5,7 @@ from django.urls import path
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.admin.overview import overview
-from runs.api import budget, docs, guides, health, jwks, metrics, packs, quotes, runs, statements, uploads
+from runs.api import budget, docs, guides, health, jwks, keys, metrics, packs, quotes, runs, statements, uploads
 from runs.api.openapi.view import OpenApiView
 
 admin.autodiscover()
@@ -19,6 +19,8 @@ urlpatterns = [
     path("v1/statements/<str:month>", statements.StatementView.as_view()),
     path("v1/uploads", uploads.UploadsView.as_view()),
     path("v1/quotes", quotes.QuotesView.as_view()),
+    path("v1/keys", keys.KeysView.as_view()),
+    path("v1/keys/<str:key_id>", keys.KeyView.as_view()),
     path("v1/budget", budget.BudgetView.as_view()),
     path("v1/packs", packs.PacksView.as_view()),
     path("v1/openapi.json", OpenApiView.as_view()),

@@ -9,10 +9,10 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from dpp_project import clock
-from runs.access import api_keys
+from runs.access import api_keys, key_budgets
 from runs.access.key_restrictions import Restrictions
 from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
-from runs.admin.display import badge, moment
+from runs.admin.display import badge, micros, moment, usd
 from runs.admin.record_page import RecordAdmin
 from runs.models import ApiKey
 
@@ -73,9 +73,16 @@ _ACTIONS = (
 @admin.register(ApiKey)
 class ApiKeyAdmin(RecordAdmin):
     action_pages = _ACTIONS
-    list_display = ("prefix", "tenant_id", "label", "state", "restrictions", "created", "expires", "last_used")
-    fields = ("prefix", "tenant", "label", "state", "restrictions", "created", "expires", "last_used")
+    list_display = (
+        *("prefix", "tenant_id", "label", "state", "restrictions", "spent_and_held"),
+        *("created", "expires", "last_used"),
+    )
+    fields = (
+        *("prefix", "tenant", "label", "state", "restrictions", "may_create_keys", "parent", "limits"),
+        *("spent_and_held", "created", "expires", "last_used"),
+    )
     readonly_fields = fields
+    list_select_related = ("budget",)
     list_filter = ("status",)
     search_fields = ("tenant__tenant_id__exact", "prefix__startswith")
     search_help_text = "A tenant's id, or the beginning of a key."
@@ -93,6 +100,23 @@ class ApiKeyAdmin(RecordAdmin):
     @admin.display(description="may only")
     def restrictions(self, key: ApiKey) -> str:
         return Restrictions.of(key).shown() or "–"
+
+    @admin.display(description="may spend")
+    def limits(self, key: ApiKey) -> str:
+        if key.budget is None:
+            return "what its tenant can pay"
+        left = key_budgets.left(key.budget.pk)
+        parts = {
+            "in all": key.budget.max_total_usd_micros,
+            "on a run": key.budget.max_per_run_usd_micros,
+            "left, with the limits above it": left.total,
+        }
+        return "; ".join(f"{name} {usd(amount)}" for name, amount in parts.items() if amount is not None)
+
+    @admin.display(description="spent + held")
+    def spent_and_held(self, key: ApiKey) -> str:
+        budget = key.budget
+        return f"{micros(budget.spent_usd_micros)} + {micros(budget.held_usd_micros)}" if budget else "–"
 
     @admin.display(description="created")
     def created(self, key: ApiKey) -> SafeString | str:

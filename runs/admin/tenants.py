@@ -20,6 +20,7 @@ from budget.rebuild import rebuild
 from dpp_project.money import ZERO, InvalidMoney, Micros, format_usd, parse_usd
 from packs.registry import PACKS
 from runs.access import api_keys, key_budgets, plans
+from runs.access.key_budgets import Limits
 from runs.access.key_restrictions import BadRestriction, Restrictions
 from runs.admin.action_log import who
 from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
@@ -117,7 +118,21 @@ class KeyForm(ActionForm):
         help_text="Networks, separated by commas: 203.0.113.0/24, 2001:db8::/48. Empty: from everywhere.",
     )
     expires_in_days = forms.IntegerField(required=False, min_value=1, max_value=3_650)
-    field_order = ("label", "packs", "read_only", "networks", "expires_in_days", "why")
+    max_total_usd = forms.CharField(label="Spends in all, in USD", required=False, help_text="Empty: no limit.")
+    max_per_run_usd = forms.CharField(label="On one run, in USD", required=False, help_text="Empty: no limit.")
+    may_create_keys = forms.BooleanField(
+        label="Makes keys", required=False, help_text="By POST /v1/keys, which may do and spend at most what it may."
+    )
+    field_order = (
+        *("label", "packs", "read_only", "networks", "expires_in_days"),
+        *("max_total_usd", "max_per_run_usd", "may_create_keys", "why"),
+    )
+
+    def clean_max_total_usd(self) -> Micros | None:
+        return _limit(self.cleaned_data["max_total_usd"])
+
+    def clean_max_per_run_usd(self) -> Micros | None:
+        return _limit(self.cleaned_data["max_per_run_usd"])
 
     def clean(self) -> dict[str, Any]:
         form = super().clean() or {}
@@ -128,16 +143,47 @@ class KeyForm(ActionForm):
             )
         except BadRestriction as error:
             raise forms.ValidationError(str(error)) from error
+        if form.get("read_only") and form.get("may_create_keys"):
+            raise forms.ValidationError("A key that only reads makes no keys.")
         return form
+
+
+def _limit(text: str) -> Micros | None:
+    if not text.strip():
+        return None
+    try:
+        amount = parse_usd(text.strip())
+    except InvalidMoney as error:
+        raise forms.ValidationError(str(error)) from error
+    if amount <= ZERO:
+        raise forms.ValidationError("A limit is more than nothing.")
+    return amount
 
 
 def _issue_key(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:
     days = form["expires_in_days"]
     expires_at = timezone.now() + timedelta(days=days) if days else None
     restrictions: Restrictions = form["restrictions"]
-    key, text = api_keys.issue(tenant, label=form["label"], expires_at=expires_at, restrictions=restrictions)
-    shown = restrictions.shown()
+    limits = Limits(form["max_total_usd"], form["max_per_run_usd"])
+    key, text = api_keys.issue(
+        tenant,
+        label=form["label"],
+        expires_at=expires_at,
+        restrictions=restrictions,
+        limits=limits,
+        may_create_keys=form["may_create_keys"],
+    )
+    shown = "; ".join(part for part in (restrictions.shown(), _shown_limits(limits, form["may_create_keys"])) if part)
     return ActionResult(f"Issued the key {key.prefix}…{f' ({shown})' if shown else ''}.", shown_once=text)
+
+
+def _shown_limits(limits: Limits, may_create_keys: bool) -> str:
+    parts = [
+        f"at most {usd(limits.max_total)} in all" if limits.max_total is not None else "",
+        f"at most {usd(limits.max_per_run)} on a run" if limits.max_per_run is not None else "",
+        "makes keys" if may_create_keys else "",
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def _rebuild(request: HttpRequest, tenant: Tenant, form: dict[str, Any]) -> ActionResult:

@@ -9,8 +9,9 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from runs.access.limits import Gate
+from runs.api.call import call_of
 from runs.api.problems import METHOD_NOT_ALLOWED
-from runs.models import Tenant
+from runs.models import ApiKey, Tenant
 
 
 class ApiRequest(Request):
@@ -73,6 +74,12 @@ class OpenView(ApiView):
 
 def tenant_of(request: Request) -> Tenant:
     return cast(Tenant, request.user)
+
+
+def key_of(request: Request) -> ApiKey:
+    key = call_of(request._request).api_key
+    assert key is not None, "authentication has noted it"
+    return key
 
 
 def gate_of(request: Request) -> Gate:

@@ -114,6 +114,18 @@ KEY_NOT_ALLOWED = Problem(
     "This key may not do that",
     "Use another key of the tenant, or ask its operator to widen this one.",
 )
+KEY_NOT_FOUND = Problem(
+    "KEY_NOT_FOUND",
+    404,
+    "There is no such key",
+    "Check the id; a key sees itself and the keys below it.",
+)
+KEY_QUOTA_REACHED = Problem(
+    "KEY_QUOTA_REACHED",
+    409,
+    "There is no room for another key",
+    "Revoke keys that nobody uses, then ask again.",
+)
 RUN_NOT_FOUND_STEALTH = Problem(
     "RUN_NOT_FOUND_STEALTH",
     404,
@@ -307,6 +319,8 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     RESERVATION_FAILED,
     TENANT_SUSPENDED,
     KEY_NOT_ALLOWED,
+    KEY_NOT_FOUND,
+    KEY_QUOTA_REACHED,
     RUN_NOT_FOUND_STEALTH,
     ROUTE_NOT_FOUND,
     METHOD_NOT_ALLOWED,

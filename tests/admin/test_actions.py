@@ -25,7 +25,7 @@ from runs.states import Status
 from tests.admin.people import logged_in, person
 from tests.api.ended_runs import completed_run
 from tests.books import assert_balanced
-from tests.builders import Customer, body, fresh_key, micros, processing
+from tests.builders import Customer, body, fresh_key, micros, processing, submitted
 from tests.processes import WorkerProcess
 from tests.torture.processes import MaintenanceWorker
 
@@ -200,6 +200,26 @@ def test_a_new_key_is_shown_once_and_works(otto: Client, acme: Customer) -> None
     # Nowhere else: not in the trail, not on the key's page.
     assert found[1] not in "".join(trail())
     assert found[1] not in otto.get(f"/admin/runs/apikey/{key.pk}/change/").content.decode()
+
+
+def test_a_key_with_a_limit_is_issued_and_its_page_tells_what_it_spent(otto: Client, acme: Customer) -> None:
+    form = {"max_total_usd": "2.0000", "max_per_run_usd": "0.7", "may_create_keys": "on", "why": "for an agent"}
+    otto.post("/admin/runs/tenant/acme/issue-key/", form)
+    key = ApiKey.objects.get(may_create_keys=True)
+    submitted(acme, api_key=key)
+
+    page = otto.get(f"/admin/runs/apikey/{key.pk}/change/").content.decode()
+
+    assert "in all 2.0000 USD; on a run 0.7000 USD; left, with the limits above it 1.5000 USD" in page
+    assert "0 µ + 500,000 µ" in page
+    assert "0 µ + 500,000 µ" in otto.get("/admin/runs/apikey/").content.decode()
+    assert trail() == [
+        f"Issued the key {key.prefix}… (at most 2.0000 USD in all; at most 0.7000 USD on a run; makes keys). "
+        "Why: for an agent"
+    ]
+    for wrong in ({"max_total_usd": "0"}, {"max_per_run_usd": "much"}, {"read_only": "on"}):
+        answer = otto.post("/admin/runs/tenant/acme/issue-key/", form | wrong)
+        assert "errorlist" in answer.content.decode()
 
 
 def test_a_revoked_key_is_refused(otto: Client, acme: Customer) -> None:

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from budget.exceptions import LedgerError
 from dpp_project.money import Micros
-from runs.access import api_keys, key_budgets
+from runs.access import api_keys, key_budgets, sub_keys
 from runs.access.key_budgets import Limits
+from runs.access.sub_keys import MayNotMakeKeys, WantedKey
 from runs.exceptions import EnqueueFailed, IdempotencyInProgress, KeyBudgetDrained, OutcomeUnknown
 from runs.lifecycle import disputes, transitions
 from runs.lifecycle.outcomes import failed
@@ -228,3 +229,38 @@ def test_a_recount_follows_the_runs(acme: Customer) -> None:
     KeyBudget.objects.update(held_usd_micros=1, spent_usd_micros=2)
     assert key_budgets.recount(acme.id) == 1
     assert books_of(key) == (held, spent)
+
+
+def test_no_key_is_left_below_a_maker_that_is_revoked_meanwhile(acme: Customer) -> None:
+    """Whoever makes a key holds its maker's row: a revocation comes before, and is seen, or after, and finds it."""
+    for _ in range(6):
+        maker, _text = api_keys.issue(acme.tenant, may_create_keys=True)
+
+        def go(number: int, maker: ApiKey = maker) -> object:
+            if number == 5:
+                return api_keys.revoke(maker)
+            return sub_keys.make(maker, WantedKey(), now=timezone.now())
+
+        outcomes = at_once(12, go, threads=6)
+
+        assert True in outcomes, outcomes
+        failures = [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+        assert all(isinstance(failure, MayNotMakeKeys) for failure in failures), failures
+        assert not ApiKey.objects.filter(parent=maker, status=ApiKey.Status.ACTIVE).exists()
+
+
+def test_keys_below_one_limit_never_pass_it_together(acme: Customer) -> None:
+    maker, _ = api_keys.issue(acme.tenant, may_create_keys=True, limits=Limits(Micros(1_700_000)))
+    made = [sub_keys.make(maker, WantedKey(limits=Limits(Micros(1_000_000))), now=timezone.now())[0] for _ in range(4)]
+
+    outcomes = at_once(24, lambda number: submitted(acme, api_key=made[number % 4]), threads=8)
+
+    accepted = [outcome for outcome in outcomes if isinstance(outcome, Run)]
+    assert len(accepted) == 3, outcomes
+    assert books_of(maker) == (3 * _HALF, 0)
+    for run in accepted:
+        actors.work(run)
+    spent = sum(fresh(run).actual_cost_usd_micros or 0 for run in accepted)
+    assert spent > 0
+    assert books_of(maker) == (0, spent)
+    assert sum(books_of(key)[1] for key in made) == spent

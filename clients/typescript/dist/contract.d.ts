@@ -21,6 +21,8 @@ export type Budget = {
   /** What can be spent now. */
   balance_usd: string;
   currency: "USD";
+  /** Of a key with a limit: what it may spend of this. */
+  key?: KeyBudget;
   month: string;
   plan: Plan;
   /** Held for runs that have not ended. */
@@ -263,11 +265,85 @@ export type Health = {
   status: "ok";
 };
 
+export type Key = {
+  /** Null: neither it nor a key above it has a limit. */
+  budget: KeyBudget | null;
+  created_at: string;
+  expires_at: string | null;
+  key_id: string;
+  label: string;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** Null: the operator made it. */
+  made_by_key_id: string | null;
+  may_create_keys: boolean;
+  /** Null: all of them. */
+  packs: Array<"compliance" | "decision" | "eval" | "ocr" | "url"> | null;
+  /** How the key begins; the rest is known to whoever was given it. */
+  prefix: string;
+  read_only: boolean;
+};
+
+/** What the key may spend. Absent limits are no limits of its own; keys above it may have some. */
+export type KeyBudget = {
+  /** Reserved for those that have not ended. */
+  held_usd: string;
+  max_per_run_usd: string | null;
+  max_total_usd: string | null;
+  /** What it may still reserve, the limits above it counted; null: whatever the tenant can pay. */
+  remaining_usd: string | null;
+  /** Charged for runs of this key and those below it. */
+  spent_usd: string;
+};
+
+export type KeyList = {
+  /** The calling key, then those below it that can be used. */
+  keys: Array<Key>;
+};
+
+export type KeyRequest = {
+  /** Without it, when the key that makes it expires. */
+  expires_at?: string;
+  /** For whom or what the key is. */
+  label?: string;
+  /** It reserves no more than this for one run. */
+  max_per_run_usd?: string;
+  /** It spends no more than this in all, with what is made below it. */
+  max_total_usd?: string;
+  /** It may make further keys below itself. */
+  may_create_keys?: boolean;
+  /** It submits only these; without it, those of the key that makes it. */
+  packs?: Array<"compliance" | "decision" | "eval" | "ocr" | "url">;
+  /** It only reads. */
+  read_only?: boolean;
+};
+
 /** What a run costs that started and failed, or that could not decide: a share of its reservation within bounds. */
 export type MinimumFee = {
   at_least_usd_micros: number;
   at_most_usd_micros: number;
   percent_of_reservation: number;
+};
+
+export type NewKey = {
+  /** The key itself, shown now and never again. */
+  api_key: string;
+  /** Null: neither it nor a key above it has a limit. */
+  budget: KeyBudget | null;
+  created_at: string;
+  expires_at: string | null;
+  key_id: string;
+  label: string;
+  /** To the minute. */
+  last_used_at: string | null;
+  /** Null: the operator made it. */
+  made_by_key_id: string | null;
+  may_create_keys: boolean;
+  /** Null: all of them. */
+  packs: Array<"compliance" | "decision" | "eval" | "ocr" | "url"> | null;
+  /** How the key begins; the rest is known to whoever was given it. */
+  prefix: string;
+  read_only: boolean;
 };
 
 /** Reads Korean and English text from pictures (PNG, JPEG, WEBP, TIFF) and PDF. Nothing is omitted and nothing guessed: an unreadable place is written [□], a doubtful word with (?) or as A/B. A PDF page that carries real text is read as text. Each file ends with its pages or with a reason. */
@@ -460,7 +536,7 @@ export type Problem = {
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
-  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
+  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "KEY_NOT_FOUND" | "KEY_QUOTA_REACHED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
   /** Of BUDGET_DRAINED and KEY_BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
@@ -501,7 +577,7 @@ export type ProblemExtensions = {
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
-  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
+  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "KEY_NOT_FOUND" | "KEY_QUOTA_REACHED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
   /** Of BUDGET_DRAINED and KEY_BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
@@ -926,6 +1002,27 @@ export interface Operations {
     body: undefined;
     answer: Budget;
   };
+  listKeys: {
+    path: {};
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: KeyList;
+  };
+  makeKey: {
+    path: {};
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: KeyRequest;
+    answer: NewKey;
+  };
+  revokeKey: {
+    path: { key_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: undefined;
+  };
   getOpenApi: {
     path: {};
     query: {};
@@ -1003,6 +1100,9 @@ export declare const OPERATIONS: {
   readonly health: { readonly method: "GET"; readonly path: "/healthz" };
   readonly ready: { readonly method: "GET"; readonly path: "/readyz" };
   readonly getBudget: { readonly method: "GET"; readonly path: "/v1/budget" };
+  readonly listKeys: { readonly method: "GET"; readonly path: "/v1/keys" };
+  readonly makeKey: { readonly method: "POST"; readonly path: "/v1/keys" };
+  readonly revokeKey: { readonly method: "DELETE"; readonly path: "/v1/keys/{key_id}" };
   readonly getOpenApi: { readonly method: "GET"; readonly path: "/v1/openapi.json" };
   readonly listPacks: { readonly method: "GET"; readonly path: "/v1/packs" };
   readonly makeQuote: { readonly method: "POST"; readonly path: "/v1/quotes" };

@@ -98,6 +98,13 @@ MONTH = OpenApiParameter(
     required=True,
     description="Year and month, UTC.",
 )
+KEY_ID = OpenApiParameter(
+    "key_id",
+    {"type": "string", "format": "uuid"},
+    OpenApiParameter.PATH,
+    required=True,
+    description="Of the calling key or one below it; any other is answered as one that is not.",
+)
 RUN_ID = OpenApiParameter(
     "run_id",
     {"type": "string", "format": "uuid"},

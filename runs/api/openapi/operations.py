@@ -10,6 +10,7 @@ from runs.api import problems
 from runs.api.errors import PROBLEM_JSON
 from runs.api.openapi import examples, headers
 from runs.api.problems import Problem
+from runs.api.serializers.key import KeyListSerializer, KeyRequestSerializer, NewKeySerializer
 from runs.api.serializers.problem import ProblemSerializer
 from runs.api.serializers.query import ListRunsSerializer, StatementQuerySerializer, WaitSerializer
 from runs.api.serializers.quote import QuoteSerializer
@@ -264,6 +265,44 @@ MAKE_QUOTE = _operation(
         problems.UNSUPPORTED_MEDIA_TYPE,
         problems.INVALID_MONEY_SCALE,
     ),
+)
+LIST_KEYS = _operation(
+    "listKeys",
+    tag=ACCOUNT,
+    summary="List keys",
+    description="The calling key and those below it that can be used, with what each has spent and holds.",
+    answers={200: answer("The keys.", KeyListSerializer)},
+)
+MAKE_KEY = _operation(
+    "makeKey",
+    tag=ACCOUNT,
+    summary="Make a key that may do less",
+    description=(
+        "Only with a key that has the right. The new key may do at most what its maker may; what it spends counts "
+        "against every limit above it. Its text is in this answer and nowhere else: of an answer that was lost, revoke "
+        "the key that the list shows."
+    ),
+    body=KeyRequestSerializer,
+    answers={201: answer("The key.", NewKeySerializer)},
+    problems=(
+        problems.INVALID_PARAMS,
+        problems.KEY_NOT_ALLOWED,
+        problems.KEY_QUOTA_REACHED,
+        problems.PAYLOAD_TOO_LARGE,
+        problems.UNSUPPORTED_MEDIA_TYPE,
+    ),
+)
+REVOKE_KEY = _operation(
+    "revokeKey",
+    tag=ACCOUNT,
+    summary="Revoke a key",
+    description=(
+        "The calling key or one below it, with all that were made with it. Refused everywhere within five seconds. "
+        "Runs that it submitted go on."
+    ),
+    inputs=[headers.KEY_ID],
+    answers={204: answer("It is revoked.", None)},
+    problems=(problems.KEY_NOT_ALLOWED, problems.KEY_NOT_FOUND),
 )
 GET_BUDGET = _operation(
     "getBudget",

@@ -15,6 +15,7 @@ from runs.api.serializers.fields import (
     Usd,
     WholeNumber,
 )
+from runs.api.serializers.key import KeyBudgetSerializer
 
 
 class PlanSerializer(AnswerSerializer):
@@ -36,6 +37,7 @@ class BudgetSerializer(AnswerSerializer):
     month = Text(pattern="^[0-9]{4}-[0-9]{2}$")
     balance_is_low = Flag(source="is_low", help_text="Below `budget_alert_usd` of the plan.")
     plan = PlanSerializer()
+    key = KeyBudgetSerializer(required=False, help_text="Of a key with a limit: what it may spend of this.")
 
 
 class PackPriceSerializer(AnswerSerializer):

@@ -34,6 +34,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--max-total-usd", help="it spends no more than this in all, such as 2.0000")
         parser.add_argument("--max-per-run-usd", help="it spends no more than this on one run")
+        parser.add_argument("--may-create-keys", action="store_true", help="it makes keys below itself by the API")
         parser.add_argument("--replace", metavar="KEY", help="key_id or prefix (dpp_sk_XXXXXXXX) of the key to replace")
         parser.add_argument(
             "--overlap-hours", type=int, default=24, help="how long the replaced key still works (default 24)"
@@ -57,6 +58,8 @@ class Command(BaseCommand):
         except BadRestriction as error:
             raise CommandError(str(error)) from error
         limits = Limits(_amount(options["max_total_usd"]), _amount(options["max_per_run_usd"]))
+        if options["may_create_keys"] and (options["replace"] or options["read_only"]):
+            raise CommandError("--may-create-keys goes neither with --replace (a key keeps its right) nor --read-only.")
         if limits and options["replace"]:
             raise CommandError("A key that replaces another spends from the same budget: leave the limits out.")
         old = _old_key(tenant, options["replace"])
@@ -73,7 +76,12 @@ class Command(BaseCommand):
             )
         else:
             key, text = api_keys.issue(
-                tenant, label=options["label"] or "", expires_at=expires_at, restrictions=restrictions, limits=limits
+                tenant,
+                label=options["label"] or "",
+                expires_at=expires_at,
+                restrictions=restrictions,
+                limits=limits,
+                may_create_keys=options["may_create_keys"],
             )
         result = {
             "tenant_id": tenant.pk,

@@ -16,6 +16,14 @@ class Artifacts(TypedDict):
     include_markdown: NotRequired[bool]
 
 
+class KeyBudget(TypedDict):
+    held_usd: str
+    max_per_run_usd: str | None
+    max_total_usd: str | None
+    remaining_usd: str | None
+    spent_usd: str
+
+
 class Plan(TypedDict):
     budget_alert_usd: str
     max_concurrent_runs: int
@@ -29,6 +37,7 @@ class Budget(TypedDict):
     balance_is_low: bool
     balance_usd: str
     currency: Literal["USD"]
+    key: NotRequired[KeyBudget]
     month: str
     plan: Plan
     reserved_usd: str
@@ -131,10 +140,53 @@ class Health(TypedDict):
     status: Literal["ok"]
 
 
+class Key(TypedDict):
+    budget: Any
+    created_at: str
+    expires_at: str | None
+    key_id: str
+    label: str
+    last_used_at: str | None
+    made_by_key_id: str | None
+    may_create_keys: bool
+    packs: list[Literal["compliance", "decision", "eval", "ocr", "url"]] | None
+    prefix: str
+    read_only: bool
+
+
+class KeyList(TypedDict):
+    keys: list[Key]
+
+
+class KeyRequest(TypedDict):
+    expires_at: NotRequired[str]
+    label: NotRequired[str]
+    max_per_run_usd: NotRequired[str]
+    max_total_usd: NotRequired[str]
+    may_create_keys: NotRequired[bool]
+    packs: NotRequired[list[Literal["compliance", "decision", "eval", "ocr", "url"]]]
+    read_only: NotRequired[bool]
+
+
 class MinimumFee(TypedDict):
     at_least_usd_micros: int
     at_most_usd_micros: int
     percent_of_reservation: int
+
+
+class NewKey(TypedDict):
+    api_key: str
+    budget: Any
+    created_at: str
+    expires_at: str | None
+    key_id: str
+    label: str
+    last_used_at: str | None
+    made_by_key_id: str | None
+    may_create_keys: bool
+    packs: list[Literal["compliance", "decision", "eval", "ocr", "url"]] | None
+    prefix: str
+    read_only: bool
 
 
 class OcrInputs(TypedDict):
@@ -201,6 +253,8 @@ class ProblemExtensions(TypedDict):
         "INVALID_PARAMS",
         "KEY_BUDGET_DRAINED",
         "KEY_NOT_ALLOWED",
+        "KEY_NOT_FOUND",
+        "KEY_QUOTA_REACHED",
         "METHOD_NOT_ALLOWED",
         "NOTHING_DELIVERED",
         "NOT_ACCEPTABLE",
@@ -261,6 +315,8 @@ class Problem(TypedDict):
         "INVALID_PARAMS",
         "KEY_BUDGET_DRAINED",
         "KEY_NOT_ALLOWED",
+        "KEY_NOT_FOUND",
+        "KEY_QUOTA_REACHED",
         "METHOD_NOT_ALLOWED",
         "NOTHING_DELIVERED",
         "NOT_ACCEPTABLE",

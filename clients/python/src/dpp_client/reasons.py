@@ -51,6 +51,14 @@ class KeyNotAllowed(ApiProblem):
     code = "KEY_NOT_ALLOWED"
 
 
+class KeyNotFound(ApiProblem):
+    code = "KEY_NOT_FOUND"
+
+
+class KeyQuotaReached(ApiProblem):
+    code = "KEY_QUOTA_REACHED"
+
+
 class MethodNotAllowed(ApiProblem):
     code = "METHOD_NOT_ALLOWED"
 
