@@ -84,6 +84,13 @@ PROCESSES = (
         arguments=("reap", "--forever"),
     ),
     Process(
+        name="webhooks",
+        title="Webhook sender",
+        module="manage",
+        # Receivers are other people's servers: waiting for them keeps nothing else waiting.
+        arguments=("send_webhooks", "--forever"),
+    ),
+    Process(
         name="beat",
         title="Beat",
         module="celery",

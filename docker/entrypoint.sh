@@ -39,11 +39,13 @@ case "$role" in
     exec $CELERY worker -Q "$PREFIX-maintenance" --concurrency 1 $QUIET "$@" ;;
   reaper) # whatever the other jobs do, runs of dead workers end in their time
     exec python manage.py reap --forever "$@" ;;
+  webhooks) # receivers are other people's servers: waiting for them keeps nothing else waiting
+    exec python manage.py send_webhooks --forever "$@" ;;
   beat) # exactly one
     exec $CELERY beat --schedule "${TMPDIR:-/tmp}/celerybeat-schedule" --pidfile= --loglevel INFO "$@" ;;
   manage)
     exec python manage.py "$@" ;;
   *)
-    echo "dpp: unknown role '$role': use setup, api, events, mcp, worker, maintenance, reaper, beat or manage" >&2
+    echo "dpp: unknown role '$role': use setup, api, events, mcp, worker, maintenance, reaper, webhooks, beat or manage" >&2
     exit 64 ;;
 esac

@@ -48,6 +48,9 @@ LONG_POLLS = Counter("dpp_long_polls_total", "Requests that asked to wait for a 
 SUBMITS = Counter("dpp_submits_total", "Outcomes of POST /v1/runs", ["outcome"])
 KEYS_MADE = Counter("dpp_keys_made_total", "API keys that keys made")
 UPLOADS = Counter("dpp_uploads_total", "Files announced by callers")
+WEBHOOK_ATTEMPTS = Counter("dpp_webhook_attempts_total", "Attempts to deliver a message to a webhook", ["outcome"])
+WEBHOOK_SECONDS = Histogram("dpp_webhook_seconds", "Time that a webhook's receiver took to answer")
+WEBHOOKS_DISABLED = Counter("dpp_webhooks_disabled_total", "Webhooks switched off for their receiver", ["reason"])
 QUOTES = Counter("dpp_quotes_total", "Quotes given", ["pack_type"])
 ENQUEUE_FAILURES = Counter("dpp_enqueue_failures_total", "Messages that could not be sent")
 LEASES_LOST = Counter("dpp_leases_lost_total", "Workers that found their lease gone")
@@ -65,6 +68,7 @@ for _job in (
     "resend",
     "purge_inputs",
     "scrub",
+    "webhooks",
 ):
     JOBS_REFUSED.labels(job=_job)
 JOB_LAST_PASS = Gauge(

@@ -88,6 +88,17 @@ class Profile:
     uploads_per_tenant: int = 200
     upload_bytes_per_tenant: int = 2_147_483_648
 
+    webhooks_per_tenant: int = 10
+    webhook_timeout_sec: int = 10
+    # The wait before each attempt, from the end of the one before; the first is made at once.
+    webhook_delays_sec: tuple[int, ...] = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
+    webhook_jitter_percent: int = 10
+    webhook_retry_after_max_sec: int = 86_400
+    webhook_secret_overlap_sec: int = 86_400
+    webhook_secret_overlap_max_sec: int = 7 * 86_400
+    webhook_deliveries_kept_days: int = 30
+    webhooks_interval_sec: int = 60
+
     def __post_init__(self) -> None:
         assert self.lease_heartbeat_sec * 2 < self.lease_ttl_sec, "one missed heartbeat must not lose the lease"
         assert self.lease_heartbeat_sec * 2 < self.sqs_visibility_timeout_sec
@@ -98,6 +109,8 @@ class Profile:
         assert self.max_inline_result_bytes <= self.envelope_soft_limit_bytes
         assert self.minimum_fee_floor <= self.minimum_fee_ceiling
         assert self.replay_rate_per_min == 10 * self.poll_rate_per_min
+        assert self.webhook_timeout_sec <= self.fetch_timeout_sec, "the fetcher gives nobody longer"
+        assert self.webhook_retry_after_max_sec <= max(self.webhook_delays_sec)
 
     @property
     def retention(self) -> timedelta:

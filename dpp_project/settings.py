@@ -23,6 +23,8 @@ IN_PRODUCTION = DPP_ENV == "production"
 SECRET_KEY = env.text("DPP_SECRET_KEY")
 if IN_PRODUCTION:
     env.refuse_weak("DPP_SECRET_KEY", secret_key_weakness(SECRET_KEY))
+# Read what older keys sealed and signed; nothing new is made with them.
+SECRET_KEY_FALLBACKS = env.words("DPP_OLD_SECRET_KEYS", "")
 # What signs results. Old public keys stay: results that they verify are out there for as long as people keep them.
 if IN_PRODUCTION or env.optional("DPP_SIGNING_KEY"):
     SIGNING_KEY = env.key("DPP_SIGNING_KEY", env.text("DPP_SIGNING_KEY"), length=KEY_BYTES)

@@ -5,7 +5,21 @@ from django.urls import path
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.admin.overview import overview
-from runs.api import budget, docs, guides, health, jwks, keys, metrics, packs, quotes, runs, statements, uploads
+from runs.api import (
+    budget,
+    docs,
+    guides,
+    health,
+    jwks,
+    keys,
+    metrics,
+    packs,
+    quotes,
+    runs,
+    statements,
+    uploads,
+    webhooks,
+)
 from runs.api.openapi.view import OpenApiView
 
 admin.autodiscover()
@@ -18,6 +32,13 @@ urlpatterns = [
     path("v1/runs/<str:run_id>/cancel", runs.CancelView.as_view()),
     path("v1/statements/<str:month>", statements.StatementView.as_view()),
     path("v1/uploads", uploads.UploadsView.as_view()),
+    path("v1/webhooks", webhooks.WebhooksView.as_view()),
+    path("v1/webhooks/<str:webhook_id>", webhooks.WebhookView.as_view()),
+    path("v1/webhooks/<str:webhook_id>/rotate", webhooks.RotateWebhookView.as_view()),
+    path("v1/webhooks/<str:webhook_id>/enable", webhooks.EnableWebhookView.as_view()),
+    path("v1/webhooks/<str:webhook_id>/test", webhooks.TestWebhookView.as_view()),
+    path("v1/webhooks/<str:webhook_id>/deliveries", webhooks.DeliveriesView.as_view()),
+    path("v1/webhooks/<str:webhook_id>/deliveries/<str:delivery_id>/redeliver", webhooks.RedeliverView.as_view()),
     path("v1/quotes", quotes.QuotesView.as_view()),
     path("v1/keys", keys.KeysView.as_view()),
     path("v1/keys/<str:key_id>", keys.KeyView.as_view()),

@@ -42,6 +42,18 @@ class UploadQuotaReached(Exception):
     """The tenant has as many files, or as many bytes of them, as it may have for a day."""
 
 
+class TooManyWebhooks(Exception):
+    """The tenant has as many as it may have."""
+
+
+class WebhookNotFound(Exception):
+    """No such webhook or message, or not yours: nobody can tell which."""
+
+
+class WebhookDisabled(Exception):
+    """Nothing is sent to it until it is switched on again."""
+
+
 class IdempotencyConflict(Exception):
     """The key was used with another payload."""
 

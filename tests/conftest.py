@@ -102,7 +102,7 @@ def worker(platform: SessionServices) -> Iterator[Callable[..., WorkerProcess]]:
 _TABLES = (
     "ledger_entries, ledger_checkpoints, audit_positions, book_findings, run_transitions, stored_objects, "
     "run_payloads, voided_reservations, dead_letters, runs, api_keys, tenant_balances, tenants, plans, switch_states, "
-    "switch_changes, document_flights"
+    "switch_changes, document_flights, webhooks, webhook_deliveries"
 )
 
 

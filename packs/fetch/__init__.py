@@ -2,6 +2,7 @@
 
 from packs.fetch.document import BeforeHop, Document, Fetcher
 from packs.fetch.exceptions import BlockedCode, FailedCode, FetchBlocked, FetchError, FetchFailed, Refusal
+from packs.fetch.exchange import Head
 from packs.fetch.fetcher import SmartFetcher
 from packs.fetch.policy import FetchPolicy, refuse_literal
 
@@ -15,6 +16,7 @@ __all__ = [
     "FetchFailed",
     "FetchPolicy",
     "Fetcher",
+    "Head",
     "Refusal",
     "SmartFetcher",
     "refuse_literal",

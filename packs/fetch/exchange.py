@@ -1,8 +1,9 @@
-"""One HTTP/1.1 GET over a stream, by h11, with bounds on everything the other side may send.
+"""One HTTP/1.1 request over a stream, by h11, with bounds on everything the other side may send.
 
 The request is built from the parsed URL. No cookie, no credential, no referrer, no reuse of the connection.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -22,6 +23,7 @@ MAX_RETRY_AFTER_SEC = 86_400
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ACCEPT = "text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.5"
+_ACCEPT_LANGUAGE = "ko, en;q=0.9, *;q=0.5"
 
 
 @dataclass(frozen=True)
@@ -51,20 +53,22 @@ class Exchange:
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEADER_BYTES)
 
     def ask(self, url: ParsedUrl, *, user_agent: str) -> Head:
-        request = h11.Request(
-            method="GET",
-            target=url.request_target,
-            headers=[
-                ("Host", url.authority),
-                ("User-Agent", user_agent),
-                ("Accept", _ACCEPT),
-                ("Accept-Encoding", ACCEPT_ENCODING),
-                ("Accept-Language", "ko, en;q=0.9, *;q=0.5"),
-                ("Connection", "close"),
-            ],
-        )
+        """A GET; the body can be read afterwards."""
+        accepted = {"Accept": _ACCEPT, "Accept-Encoding": ACCEPT_ENCODING, "Accept-Language": _ACCEPT_LANGUAGE}
+        return self._exchange("GET", url, user_agent, accepted)
+
+    def post(self, url: ParsedUrl, body: bytes, headers: Mapping[str, str], *, user_agent: str) -> Head:
+        """A POST, of which only the head of the answer counts."""
+        return self._exchange("POST", url, user_agent, {**headers, "Content-Length": str(len(body))}, body)
+
+    def _exchange(
+        self, method: str, url: ParsedUrl, user_agent: str, headers: Mapping[str, str], body: bytes = b""
+    ) -> Head:
+        always = {"Host": url.authority, "User-Agent": user_agent, "Connection": "close"}
+        request = h11.Request(method=method, target=url.request_target, headers=list({**always, **headers}.items()))
+        events = [request, *([h11.Data(body)] if body else []), h11.EndOfMessage()]
         try:
-            self._stream.send((self._http.send(request) or b"") + (self._http.send(h11.EndOfMessage()) or b""))
+            self._stream.send(b"".join(self._http.send(event) or b"" for event in events))
         except OSError as error:
             raise _broken() from error
         for _ in range(MAX_INTERIM_RESPONSES):

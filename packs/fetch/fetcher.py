@@ -5,7 +5,7 @@ one of exactly those. A second DNS answer therefore changes nothing, and a redir
 """
 
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -79,6 +79,21 @@ class SmartFetcher:
         except UrlRefused as refused:
             FETCH_BLOCKS.labels(reason=refused.refusal.code).inc()
             raise FetchBlocked(refused.refusal, url=url, target=target, hop=hop) from None
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str], *, timeout_sec: float | None = None) -> Head:
+        """One POST by the same rules: the head of the answer, whatever its status. A redirect is not followed.
+
+        Raises `FetchBlocked` or `FetchFailed`."""
+        deadline = FetchDeadline(min(timeout_sec or self.policy.timeout_sec, self.policy.timeout_sec))
+        try:
+            here = parse_url(url)
+            self._refuse(here)
+            addresses = self._vetted_addresses(here, deadline)
+        except UrlRefused as refused:
+            FETCH_BLOCKS.labels(reason=refused.refusal.code).inc()
+            raise FetchBlocked(refused.refusal, url=url, target=url, hop=0) from None
+        with closing(self._connect(here, addresses, deadline)) as stream:
+            return Exchange(stream).post(here, body, headers, user_agent=self.policy.user_agent)
 
     def refusal(self, url: str) -> Refusal | None:
         """What the policy says against a URL on sight."""

@@ -2,9 +2,9 @@
 
 from django.contrib import admin
 
-from runs.admin import api_keys, append_only, documents, jobs, plans, runs, switches, tenants
+from runs.admin import api_keys, append_only, documents, jobs, plans, runs, switches, tenants, webhooks
 
-__all__ = ["api_keys", "append_only", "documents", "jobs", "plans", "runs", "switches", "tenants"]
+__all__ = ["api_keys", "append_only", "documents", "jobs", "plans", "runs", "switches", "tenants", "webhooks"]
 
 admin.site.site_header = "DPP"
 admin.site.site_title = "DPP"

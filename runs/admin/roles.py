@@ -2,7 +2,7 @@
 
 viewer     sees everything but customers' results, changes nothing
 operator   and opens results, flips switches, suspends tenants, makes and sets plans, issues, rotates and revokes keys,
-           cancels runs, starts jobs
+           cancels runs, starts jobs, switches webhooks off and on
 finance    sees as a viewer does, tops tenants up, resolves disputes
 """
 
@@ -16,7 +16,7 @@ _SEEN = {
     "budget": ("bookfinding", "ledgerentry", "tenantbalance"),
     "runs": (
         *("run", "tenant", "plan", "apikey", "switchstate", "switchchange", "jobpass"),
-        *("runtransition", "deadletter", "documentflight"),
+        *("runtransition", "deadletter", "documentflight", "webhook", "webhookdelivery"),
     ),
     "storage": ("damagedobject",),
 }
@@ -29,7 +29,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         *("storage.view_storedobject", "runs.change_tenant", "runs.change_switchstate"),
         *("runs.add_plan", "runs.change_plan"),
         *("runs.add_apikey", "runs.change_apikey"),
-        *("runs.cancel_run", "runs.change_jobpass"),
+        *("runs.cancel_run", "runs.change_jobpass", "runs.change_webhook"),
     ),
     "finance": (*_VIEWER, "budget.add_ledgerentry", "runs.change_run"),
 }

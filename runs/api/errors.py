@@ -33,7 +33,10 @@ from runs.exceptions import (
     RunNotCancellable,
     RunNotEnded,
     RunNotFound,
+    TooManyWebhooks,
     UploadQuotaReached,
+    WebhookDisabled,
+    WebhookNotFound,
 )
 from runs.lifecycle.queue import SendFailed
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
@@ -122,6 +125,12 @@ def as_problem(error: Exception) -> ProblemError:
             return problems.UPLOAD_QUOTA_REACHED.error(
                 f"At most {PROFILE.uploads_per_tenant} files and {PROFILE.upload_bytes_per_tenant} bytes in a day."
             )
+        case WebhookNotFound():
+            return problems.WEBHOOK_NOT_FOUND.error("No webhook or delivery with this id belongs to the caller.")
+        case TooManyWebhooks():
+            return problems.WEBHOOK_LIMIT_REACHED.error(f"A tenant may have {PROFILE.webhooks_per_tenant}.")
+        case WebhookDisabled():
+            return problems.WEBHOOK_DISABLED.error("Nothing is sent to it until it is enabled again.")
         case IdempotencyConflict():
             return problems.IDEMPOTENCY_CONFLICT.error(
                 "This Idempotency-Key belongs to a request with another payload."

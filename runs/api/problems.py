@@ -206,6 +206,18 @@ UPLOAD_QUOTA_REACHED = Problem(
     retryable=True,
     retry_after_sec=3_600,
 )
+WEBHOOK_NOT_FOUND = Problem(
+    "WEBHOOK_NOT_FOUND", 404, "There is no such webhook or delivery", "List your webhooks with GET /v1/webhooks."
+)
+WEBHOOK_LIMIT_REACHED = Problem(
+    "WEBHOOK_LIMIT_REACHED", 409, "There are as many webhooks as a tenant may have", "Delete one that is not needed."
+)
+WEBHOOK_DISABLED = Problem(
+    "WEBHOOK_DISABLED",
+    409,
+    "The webhook is switched off",
+    "Repair its receiver, then POST /v1/webhooks/{webhook_id}/enable.",
+)
 INTERNAL_ERROR = Problem("INTERNAL_ERROR", 500, "Something went wrong on our side", _SAME_KEY, retryable=True)
 QUEUE_ENQUEUE_FAILED = Problem(
     "QUEUE_ENQUEUE_FAILED", 503, "The work could not be queued", _SAME_KEY, retryable=True, retry_after_sec=5
@@ -336,6 +348,9 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     RATE_LIMITED,
     CONCURRENCY_LIMITED,
     UPLOAD_QUOTA_REACHED,
+    WEBHOOK_NOT_FOUND,
+    WEBHOOK_LIMIT_REACHED,
+    WEBHOOK_DISABLED,
     INTERNAL_ERROR,
     QUEUE_ENQUEUE_FAILED,
     STORAGE_WRITE_FAILED,

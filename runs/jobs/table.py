@@ -18,6 +18,7 @@ from runs.jobs.resend import resend
 from runs.jobs.scrub import scrub
 from runs.jobs.sweep import sweep
 from runs.lifecycle.queue import JOB_TASK
+from runs.webhooks.housekeeping import keep_webhooks
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,12 @@ JOBS: Mapping[str, Job] = MappingProxyType(
                 "deletes the inputs of runs that were cancelled or never started",
             ),
             Job("scrub", scrub, PROFILE.scrub_interval_sec, "compares stored results with their hashes"),
+            Job(
+                "webhooks",
+                keep_webhooks,
+                PROFILE.webhooks_interval_sec,
+                "tells webhooks of low budgets, and drops old messages of theirs",
+            ),
         )
     }
 )

@@ -90,7 +90,7 @@ def compare_and_set(*, sets: Sequence[str], conditions: Sequence[str], part: Sta
     """  # noqa: S608
 
 
-# The balance row, the journal entry, and the objects that the claim recorded.
+# The balance row, the journal entry, the objects that the claim recorded, and the messages for webhooks.
 _ENDING = """
     paid AS (
         UPDATE tenant_balances SET available_usd_micros = available_usd_micros + %s
@@ -104,6 +104,14 @@ _ENDING = """
         SELECT won.run_id, ref.key, ref.name, ref.sha256, ref.size, ref.mime, ref.etag, clock_timestamp()
         FROM won, jsonb_to_recordset(coalesce(won.intended_objects, '[]'))
             AS ref (key text, name text, sha256 text, size bigint, mime text, etag text)
+    ), told AS (
+        -- The messages for the tenant's webhooks: with the ending or not at all. `runs.webhooks` sends them.
+        INSERT INTO webhook_deliveries (delivery_id, webhook_id, run_id, event, data, state)
+        SELECT gen_random_uuid(), hook.webhook_id, won.run_id, 'run.' || lower(won.status), jsonb_strip_nulls(
+            jsonb_build_object('run_id', won.run_id, 'pack_type', won.pack_type, 'status', won.status,
+                'reason_code', won.last_error_reason_code)), 'PENDING'
+        FROM won JOIN webhooks AS hook ON hook.tenant_id = won.tenant_id
+        WHERE hook.status = 'ACTIVE' AND 'run.' || lower(won.status) = ANY (hook.events)
     )
 """
 

@@ -10,6 +10,7 @@ from runs.models.run import Run, RunPayload
 from runs.models.switch import SwitchChange, SwitchState
 from runs.models.tenant import Tenant
 from runs.models.transition import RunTransition
+from runs.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "ApiKey",
@@ -24,4 +25,6 @@ __all__ = [
     "SwitchChange",
     "SwitchState",
     "Tenant",
+    "Webhook",
+    "WebhookDelivery",
 ]

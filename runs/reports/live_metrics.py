@@ -6,12 +6,14 @@ Jobs and workers run on other machines than the API; what they left in the datab
 from collections.abc import Iterator
 
 from django.db import DatabaseError, InterfaceError
+from django.db.models import Count, Min, Q
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from budget.models import TenantBalance
 from dpp_project import clock
 from runs.jobs.history import statuses
+from runs.models import Webhook, WebhookDelivery
 from runs.reports.document_traffic import flown, shared
 from runs.reports.live_stats import live_stats
 from storage.models import DamagedObject
@@ -29,6 +31,7 @@ class LiveCollector(Collector):
             yield from _books()
             yield from _results()
             yield from _documents()
+            yield from _webhooks()
         except (DatabaseError, InterfaceError):
             # The other metrics must not be lost with these; that they are absent is an alert of its own.
             return
@@ -73,6 +76,17 @@ def _documents() -> Iterator[Metric]:
     if in_redis is not None:
         taken = sum(in_redis.slots_of.values())
         yield GaugeMetricFamily("dpp_fleet_slots_in_use", "Downloads under way over the whole fleet", value=taken)
+
+
+def _webhooks() -> Iterator[Metric]:
+    """Of receivers that are switched on: what those that are off have not been sent waits for a person."""
+    pending = WebhookDelivery.objects.filter(state=WebhookDelivery.State.PENDING, webhook__status=Webhook.Status.ACTIVE)
+    found = pending.aggregate(number=Count("pk"), oldest=Min("next_attempt_at", filter=Q(webhook__is_slow=False)))
+    yield GaugeMetricFamily("dpp_webhook_messages_pending", "Messages not delivered yet", value=found["number"])
+    late = (clock.now() - found["oldest"]).total_seconds() if found["oldest"] else 0
+    yield GaugeMetricFamily(
+        "dpp_webhook_lateness_seconds", "How long the oldest message for a quick receiver is due", value=max(late, 0)
+    )
 
 
 def _jobs() -> Iterator[Metric]:

@@ -140,7 +140,7 @@ def test_an_unknown_role_is_refused_with_the_known_ones() -> None:
     result = run(str(ENTRYPOINT), "manager", env={})
 
     assert result.returncode == 64
-    assert "use setup, api, events, mcp, worker, maintenance, reaper, beat or manage" in result.stderr
+    assert "use setup, api, events, mcp, worker, maintenance, reaper, webhooks, beat or manage" in result.stderr
 
 
 def compose() -> dict[str, Any]:
@@ -172,7 +172,16 @@ def test_compose_gives_every_role_the_time_to_stop_that_the_operations_page_prom
 
     given = {role: int(services[role].get("stop_grace_period", "10s").removesuffix("s")) for role, _ in promised}
 
-    assert {role for role, _ in promised} == {"api", "events", "mcp", "worker", "maintenance", "reaper", "beat"}
+    assert {role for role, _ in promised} == {
+        "api",
+        "events",
+        "mcp",
+        "worker",
+        "maintenance",
+        "reaper",
+        "webhooks",
+        "beat",
+    }
     assert [role for role, seconds in promised if given[role] < int(seconds)] == []
 
 

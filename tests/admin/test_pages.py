@@ -29,6 +29,8 @@ LISTS = [
     "/admin/runs/runtransition/",
     "/admin/runs/deadletter/",
     "/admin/runs/documentflight/",
+    "/admin/runs/webhook/",
+    "/admin/runs/webhookdelivery/",
     "/admin/storage/damagedobject/",
     "/admin/budget/ledgerentry/",
     "/admin/admin/logentry/",

@@ -18,4 +18,13 @@ export const OPERATIONS = {
   cancelRun: { method: "POST", path: "/v1/runs/{run_id}/cancel" },
   getStatement: { method: "GET", path: "/v1/statements/{month}" },
   announceUpload: { method: "POST", path: "/v1/uploads" },
+  listWebhooks: { method: "GET", path: "/v1/webhooks" },
+  createWebhook: { method: "POST", path: "/v1/webhooks" },
+  getWebhook: { method: "GET", path: "/v1/webhooks/{webhook_id}" },
+  deleteWebhook: { method: "DELETE", path: "/v1/webhooks/{webhook_id}" },
+  listDeliveries: { method: "GET", path: "/v1/webhooks/{webhook_id}/deliveries" },
+  redeliver: { method: "POST", path: "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver" },
+  enableWebhook: { method: "POST", path: "/v1/webhooks/{webhook_id}/enable" },
+  rotateWebhookSecret: { method: "POST", path: "/v1/webhooks/{webhook_id}/rotate" },
+  testWebhook: { method: "POST", path: "/v1/webhooks/{webhook_id}/test" },
 };

@@ -173,6 +173,32 @@ export type DecisionRunFlat = {
   timebox_sec?: number;
 };
 
+export type Delivery = {
+  /** Made or under way; a redelivery counts anew. */
+  attempts: number;
+  /** When it happened. */
+  created_at: string;
+  delivered_at?: string;
+  /** The `webhook-id` of every attempt. */
+  delivery_id: string;
+  event: "run.completed" | "run.failed" | "budget.low" | "webhook.test";
+  last_attempt_at?: string;
+  /** Why the last attempt failed: `HTTP_STATUS`, `REDIRECT`, `TIMEOUT` … */
+  last_problem?: string;
+  last_status_code?: number;
+  /** While it is pending. */
+  next_attempt_at?: string;
+  run_id?: string;
+  /** `FAILED`: given up. */
+  state: "PENDING" | "DELIVERED" | "FAILED";
+};
+
+export type DeliveryList = {
+  deliveries: Array<Delivery>;
+  /** For the next page; null on the last. */
+  next_cursor: string | null;
+};
+
 export type Dependency = {
   error?: string;
   latency_ms?: number;
@@ -536,7 +562,7 @@ export type Problem = {
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
-  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "KEY_NOT_FOUND" | "KEY_QUOTA_REACHED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
+  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "KEY_NOT_FOUND" | "KEY_QUOTA_REACHED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WEBHOOK_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "WEBHOOK_NOT_FOUND" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
   /** Of BUDGET_DRAINED and KEY_BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
@@ -577,7 +603,7 @@ export type ProblemExtensions = {
   least_usd?: string;
   /** One imperative sentence for the agent that reads it. */
   next_action: string;
-  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "KEY_NOT_FOUND" | "KEY_QUOTA_REACHED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
+  reason_code: "AUTH_INVALID" | "BUDGET_DRAINED" | "CONCURRENCY_LIMITED" | "DEPENDENCY_UNAVAILABLE" | "FEATURE_DISABLED" | "IDEMPOTENCY_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "INTERNAL_ERROR" | "INVALID_MONEY_SCALE" | "INVALID_PARAMS" | "KEY_BUDGET_DRAINED" | "KEY_NOT_ALLOWED" | "KEY_NOT_FOUND" | "KEY_QUOTA_REACHED" | "METHOD_NOT_ALLOWED" | "NOTHING_DELIVERED" | "NOT_ACCEPTABLE" | "PACK_FAILED" | "PAYLOAD_TOO_LARGE" | "QUEUE_ENQUEUE_FAILED" | "RATE_LIMITED" | "RELIABILITY_NOT_MET" | "RESERVATION_EXPIRED" | "RESERVATION_FAILED" | "RESERVATION_TOO_SMALL" | "RESULT_UNAVAILABLE" | "ROUTE_NOT_FOUND" | "RUN_CANCELLED" | "RUN_EXPIRED" | "RUN_NOT_CANCELLABLE" | "RUN_NOT_ENDED" | "RUN_NOT_FOUND_STEALTH" | "SCHEMA_VALIDATION_FAILED" | "STORAGE_WRITE_FAILED" | "TENANT_SUSPENDED" | "TIMEBOX_EXCEEDED" | "UNSUPPORTED_MEDIA_TYPE" | "UPLOAD_QUOTA_REACHED" | "UPSTREAM_TIMEOUT" | "WEBHOOK_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "WEBHOOK_NOT_FOUND" | "WORKER_CRASHED" | "WORKER_TIMEOUT";
   /** Of BUDGET_DRAINED and KEY_BUDGET_DRAINED. */
   reservation_required?: string;
   /** After how many seconds a repeat may succeed. As `Retry-After`, which with a 429 is always 30. */
@@ -694,6 +720,11 @@ export type Result = {
   sha256: string;
   /** Bytes. */
   size: number;
+};
+
+export type RotationRequest = {
+  /** For so long messages are signed with the old secret too. */
+  overlap_sec?: number;
 };
 
 /** `result` stands in it once there is one, `error` when the run is FAILED. `reliability`, `warnings` and `budget_cap` say what to make of a result before it is read. */
@@ -959,6 +990,82 @@ export type UrlRunFlat = {
   timebox_sec?: number;
 };
 
+export type Webhook = {
+  budget_low_usd?: string;
+  created_at: string;
+  description: string;
+  /** `GONE`: it answered 410. `FAILING`: a message was given up and none has arrived since it was made. */
+  disabled_reason?: "GONE" | "FAILING" | "OPERATOR";
+  events: Array<"run.completed" | "run.failed" | "budget.low">;
+  /** Within a minute. */
+  last_success_at?: string;
+  /** Until then messages are signed with the former secret too. */
+  old_secret_until?: string;
+  /** Verifies the signatures `v1a` (Ed25519). */
+  public_key: string;
+  /** `DISABLED`: nothing is sent until it is enabled again. */
+  status: "ACTIVE" | "DISABLED";
+  url: string;
+  webhook_id: string;
+};
+
+export type WebhookList = {
+  webhooks: Array<Webhook>;
+};
+
+export type WebhookMessage = {
+  /** What happened to what. The rest is read from the API, with a key. */
+  data: {
+    /** Of `budget.low`. */
+    available_usd?: string;
+    /** Of `budget.low`: the threshold. */
+    below_usd?: string;
+    pack_type?: string;
+    /** Of `run.failed`. */
+    reason_code?: "WORKER_TIMEOUT" | "WORKER_CRASHED" | "TIMEBOX_EXCEEDED" | "PACK_FAILED" | "NOTHING_DELIVERED" | "RELIABILITY_NOT_MET" | "STORAGE_WRITE_FAILED" | "RESERVATION_EXPIRED" | "QUEUE_ENQUEUE_FAILED" | "RUN_CANCELLED" | "FEATURE_DISABLED";
+    /** Of `run.completed` and `run.failed`. */
+    run_id?: string;
+    status?: "COMPLETED" | "FAILED";
+    /** Of `webhook.test`. */
+    webhook_id?: string;
+  };
+  /** When it happened. */
+  timestamp: string;
+  type: "run.completed" | "run.failed" | "budget.low" | "webhook.test";
+};
+
+export type WebhookRequest = {
+  /** With `budget.low`, and required then: below this balance it is told. */
+  budget_low_usd?: string;
+  /** For people. */
+  description?: string;
+  /** Which events it is told of. */
+  events: Array<"run.completed" | "run.failed" | "budget.low">;
+  /** Where messages are posted to. As pages are fetched: https, public, port 443. */
+  url: string;
+};
+
+export type WebhookWithSecret = {
+  budget_low_usd?: string;
+  created_at: string;
+  description: string;
+  /** `GONE`: it answered 410. `FAILING`: a message was given up and none has arrived since it was made. */
+  disabled_reason?: "GONE" | "FAILING" | "OPERATOR";
+  events: Array<"run.completed" | "run.failed" | "budget.low">;
+  /** Within a minute. */
+  last_success_at?: string;
+  /** Until then messages are signed with the former secret too. */
+  old_secret_until?: string;
+  /** Verifies the signatures `v1a` (Ed25519). */
+  public_key: string;
+  /** Verifies the signatures `v1` (HMAC-SHA256). Shown this once. */
+  secret: string;
+  /** `DISABLED`: nothing is sent until it is enabled again. */
+  status: "ACTIVE" | "DISABLED";
+  url: string;
+  webhook_id: string;
+};
+
 export type ReasonCode = Problem["reason_code"];
 
 /** What each pack takes. */
@@ -1093,6 +1200,69 @@ export interface Operations {
     body: UploadRequest;
     answer: Upload;
   };
+  listWebhooks: {
+    path: {};
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: WebhookList;
+  };
+  createWebhook: {
+    path: {};
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: WebhookRequest;
+    answer: WebhookWithSecret;
+  };
+  getWebhook: {
+    path: { webhook_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: Webhook;
+  };
+  deleteWebhook: {
+    path: { webhook_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: undefined;
+  };
+  listDeliveries: {
+    path: { webhook_id: string };
+    query: { state?: "PENDING" | "DELIVERED" | "FAILED"; cursor?: string; limit?: number };
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: DeliveryList;
+  };
+  redeliver: {
+    path: { webhook_id: string; delivery_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: Delivery;
+  };
+  enableWebhook: {
+    path: { webhook_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: Webhook;
+  };
+  rotateWebhookSecret: {
+    path: { webhook_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: RotationRequest;
+    answer: WebhookWithSecret;
+  };
+  testWebhook: {
+    path: { webhook_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: Delivery;
+  };
 }
 
 export const OPERATIONS = {
@@ -1113,4 +1283,13 @@ export const OPERATIONS = {
   cancelRun: { method: "POST", path: "/v1/runs/{run_id}/cancel" },
   getStatement: { method: "GET", path: "/v1/statements/{month}" },
   announceUpload: { method: "POST", path: "/v1/uploads" },
+  listWebhooks: { method: "GET", path: "/v1/webhooks" },
+  createWebhook: { method: "POST", path: "/v1/webhooks" },
+  getWebhook: { method: "GET", path: "/v1/webhooks/{webhook_id}" },
+  deleteWebhook: { method: "DELETE", path: "/v1/webhooks/{webhook_id}" },
+  listDeliveries: { method: "GET", path: "/v1/webhooks/{webhook_id}/deliveries" },
+  redeliver: { method: "POST", path: "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver" },
+  enableWebhook: { method: "POST", path: "/v1/webhooks/{webhook_id}/enable" },
+  rotateWebhookSecret: { method: "POST", path: "/v1/webhooks/{webhook_id}/rotate" },
+  testWebhook: { method: "POST", path: "/v1/webhooks/{webhook_id}/test" },
 } as const;

@@ -112,3 +112,17 @@ RUN_ID = OpenApiParameter(
     required=True,
     description="As in the receipt. One that is malformed or another tenant's is answered as one that is not.",
 )
+WEBHOOK_ID = OpenApiParameter(
+    "webhook_id",
+    {"type": "string", "format": "uuid"},
+    OpenApiParameter.PATH,
+    required=True,
+    description="One that is malformed or another tenant's is answered as one that is not.",
+)
+DELIVERY_ID = OpenApiParameter(
+    "delivery_id",
+    {"type": "string", "format": "uuid"},
+    OpenApiParameter.PATH,
+    required=True,
+    description="The `webhook-id` of the message.",
+)

@@ -10,24 +10,42 @@ from runs.api import problems
 from runs.api.errors import PROBLEM_JSON
 from runs.api.openapi import examples, headers
 from runs.api.problems import Problem
+from runs.api.serializers.fields import object_schema
 from runs.api.serializers.key import KeyListSerializer, KeyRequestSerializer, NewKeySerializer
 from runs.api.serializers.problem import ProblemSerializer
-from runs.api.serializers.query import ListRunsSerializer, StatementQuerySerializer, WaitSerializer
+from runs.api.serializers.query import (
+    ListDeliveriesSerializer,
+    ListRunsSerializer,
+    StatementQuerySerializer,
+    WaitSerializer,
+)
 from runs.api.serializers.quote import QuoteSerializer
 from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer, SubmittedRunSerializer
 from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
 from runs.api.serializers.statement import StatementSerializer
 from runs.api.serializers.upload import UploadRequestSerializer, UploadSerializer
+from runs.api.serializers.webhook import (
+    DeliveryListSerializer,
+    DeliverySerializer,
+    RotationRequestSerializer,
+    WebhookListSerializer,
+    WebhookMessageSerializer,
+    WebhookRequestSerializer,
+    WebhookSerializer,
+    WebhookWithSecretSerializer,
+)
 from runs.api.submission import pack_shapes
+from runs.webhooks.events import BUDGET_LOW, RUN_COMPLETED, RUN_FAILED, TEST
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 JSON = "application/json"
 
-RUNS, ACCOUNT, SERVICE = "runs", "account", "service"
+RUNS, WEBHOOKS, ACCOUNT, SERVICE = "runs", "webhooks", "account", "service"
 TAGS = {
     RUNS: "Submit, read, list, cancel and follow runs.",
+    WEBHOOKS: "Be told when a run has ended, instead of asking.",
     ACCOUNT: "Money, and what it buys.",
     SERVICE: "This document, and whether the service is well.",
 }
@@ -304,6 +322,97 @@ REVOKE_KEY = _operation(
     answers={204: answer("It is revoked.", None)},
     problems=(problems.KEY_NOT_ALLOWED, problems.KEY_NOT_FOUND),
 )
+_BODY = (problems.INVALID_PARAMS, problems.PAYLOAD_TOO_LARGE, problems.UNSUPPORTED_MEDIA_TYPE)
+CREATE_WEBHOOK = _operation(
+    "createWebhook",
+    tag=WEBHOOKS,
+    summary="Have events posted to an address",
+    description=(
+        "By the Standard Webhooks specification. Messages are thin (what happened to which run), signed with the "
+        "secret of this answer (`v1`) and with a key whose public half is in it (`v1a`), and sent at least once. "
+        "The answer is the only one that tells the secret."
+    ),
+    body=WebhookRequestSerializer,
+    answers={201: answer("The webhook, with its secret.", WebhookWithSecretSerializer)},
+    problems=(
+        *_BODY,
+        problems.INVALID_MONEY_SCALE,
+        problems.KEY_NOT_ALLOWED,
+        problems.WEBHOOK_LIMIT_REACHED,
+    ),
+)
+LIST_WEBHOOKS = _operation(
+    "listWebhooks",
+    tag=WEBHOOKS,
+    summary="List webhooks",
+    description="All of the tenant's, oldest first.",
+    answers={200: answer("The webhooks.", WebhookListSerializer)},
+)
+GET_WEBHOOK = _operation(
+    "getWebhook",
+    tag=WEBHOOKS,
+    summary="Read a webhook",
+    description="Whether it is active, and when it last took a message.",
+    inputs=[headers.WEBHOOK_ID],
+    answers={200: answer("The webhook.", WebhookSerializer)},
+    problems=(problems.WEBHOOK_NOT_FOUND,),
+)
+DELETE_WEBHOOK = _operation(
+    "deleteWebhook",
+    tag=WEBHOOKS,
+    summary="Delete a webhook",
+    description="With its messages, sent or not.",
+    inputs=[headers.WEBHOOK_ID],
+    answers={204: answer("It is gone.", None)},
+    problems=(problems.KEY_NOT_ALLOWED, problems.WEBHOOK_NOT_FOUND),
+)
+ROTATE_WEBHOOK = _operation(
+    "rotateWebhookSecret",
+    tag=WEBHOOKS,
+    summary="Change a webhook's secret",
+    description="Messages are signed with the new and the old secret for the overlap: a receiver that knows either "
+    "verifies them.",
+    inputs=[headers.WEBHOOK_ID],
+    body=RotationRequestSerializer,
+    answers={200: answer("The webhook, with its new secret.", WebhookWithSecretSerializer)},
+    problems=(*_BODY, problems.KEY_NOT_ALLOWED, problems.WEBHOOK_NOT_FOUND),
+)
+ENABLE_WEBHOOK = _operation(
+    "enableWebhook",
+    tag=WEBHOOKS,
+    summary="Switch a webhook on again",
+    description="One that answered 410, or that failed for as long as a message is tried. What waited is sent at once.",
+    inputs=[headers.WEBHOOK_ID],
+    answers={200: answer("The webhook.", WebhookSerializer)},
+    problems=(problems.KEY_NOT_ALLOWED, problems.WEBHOOK_NOT_FOUND),
+)
+TEST_WEBHOOK = _operation(
+    "testWebhook",
+    tag=WEBHOOKS,
+    summary="Send a test message",
+    description="Of the type `webhook.test`, signed and tried as all others.",
+    inputs=[headers.WEBHOOK_ID],
+    answers={202: answer("The message; its delivery tells what came of it.", DeliverySerializer)},
+    problems=(problems.KEY_NOT_ALLOWED, problems.WEBHOOK_NOT_FOUND, problems.WEBHOOK_DISABLED),
+)
+LIST_DELIVERIES = _operation(
+    "listDeliveries",
+    tag=WEBHOOKS,
+    summary="List a webhook's messages",
+    description="Newest first, for 30 days: delivered or not, how often tried, and what the receiver answered.",
+    inputs=[headers.WEBHOOK_ID, ListDeliveriesSerializer],
+    answers={200: answer("One page.", DeliveryListSerializer)},
+    problems=(problems.INVALID_PARAMS, problems.WEBHOOK_NOT_FOUND),
+)
+REDELIVER = _operation(
+    "redeliver",
+    tag=WEBHOOKS,
+    summary="Send a message again",
+    description="The same message with the same `webhook-id`, at once and then by the whole schedule.",
+    inputs=[headers.WEBHOOK_ID, headers.DELIVERY_ID],
+    answers={202: answer("The message.", DeliverySerializer)},
+    problems=(problems.KEY_NOT_ALLOWED, problems.WEBHOOK_NOT_FOUND, problems.WEBHOOK_DISABLED),
+)
 GET_BUDGET = _operation(
     "getBudget",
     tag=ACCOUNT,
@@ -400,4 +509,34 @@ METRICS: dict[str, Any] = {
     "description": "Of all processes of this machine.",
     "security": [],
     "responses": {"200": {"description": "Text format.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
+}
+
+
+def _message(event: str, when: str) -> dict[str, Any]:
+    shape = {"$ref": f"#/components/schemas/{MESSAGE}"}
+    return {
+        "operationId": f"on{event.title().replace('.', '')}",
+        "tags": [WEBHOOKS],
+        "summary": when,
+        "security": [],
+        "parameters": [
+            {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
+            for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {JSON: {"schema": {"allOf": [shape, {"properties": {"type": {"const": event}}}]}}},
+        },
+        "responses": {"2XX": {"description": "Taken."}, "410": {"description": "Send nothing more."}},
+    }
+
+
+# What is posted to webhooks: OpenAPI has a place of its own for it.
+MESSAGE = "WebhookMessage"
+MESSAGE_SCHEMA = object_schema(WebhookMessageSerializer())
+MESSAGES = {
+    RUN_COMPLETED: _message(RUN_COMPLETED, "A run has ended with a result."),
+    RUN_FAILED: _message(RUN_FAILED, "A run has ended without a result, or was cancelled."),
+    BUDGET_LOW: _message(BUDGET_LOW, "The balance is below the webhook's threshold."),
+    TEST: _message(TEST, "Somebody has asked for a test."),
 }

@@ -12,6 +12,7 @@ from packs.registry import PACKS
 from runs.api.problems import INVALID_PARAMS
 from runs.api.serializers.base import StrictSerializer, all_errors
 from runs.api.serializers.fields import TAG_NAME, Choice, Schema, SchemaField, Text, WholeNumber, is_tag_text
+from runs.models import WebhookDelivery
 from runs.reports import listing
 from runs.reports.listing import BadCursor, Cursor
 from runs.reports.statement import MAX_ENTRIES
@@ -103,7 +104,7 @@ class ListRunsSerializer(StrictSerializer):
     created_after = Moment(required=False, help_text="Only runs created after this time.")
     created_before = Moment(required=False, help_text="Only runs created before this time.")
     cursor = CursorText(required=False, help_text="The `next_cursor` of an earlier answer.")
-    limit = Digits(minimum=1, maximum=listing.MAX_LIMIT, default=listing.DEFAULT_LIMIT, help_text="Runs per page.")
+    limit = Digits(minimum=1, maximum=listing.MAX_LIMIT, default=listing.DEFAULT_LIMIT, help_text="How many per page.")
 
 
 class StatementQuerySerializer(StrictSerializer):
@@ -116,7 +117,14 @@ class StatementQuerySerializer(StrictSerializer):
     max_entries = Digits(minimum=1, maximum=MAX_ENTRIES, default=MAX_ENTRIES, help_text="Entries per page.")
 
 
+class ListDeliveriesSerializer(StrictSerializer):
+    state = Choice(WebhookDelivery.State.values, required=False, help_text="Only messages in this state.")
+    cursor = CursorText(required=False, help_text="The `next_cursor` of an earlier answer.")
+    limit = Digits(minimum=1, maximum=listing.MAX_LIMIT, default=listing.DEFAULT_LIMIT, help_text="How many per page.")
+
+
 _WAIT = WaitSerializer()
+_DELIVERIES = ListDeliveriesSerializer()
 _STATEMENT = StatementQuerySerializer()
 _LIST_RUNS = ListRunsSerializer()
 
@@ -141,6 +149,10 @@ def list_parameters(query: QueryDict) -> dict[str, Any]:
 
 def statement_parameters(query: QueryDict) -> dict[str, Any]:
     return _read(_STATEMENT, dict(query.lists()))
+
+
+def delivery_parameters(query: QueryDict) -> dict[str, Any]:
+    return _read(_DELIVERIES, dict(query.lists()))
 
 
 def _read(serializer: StrictSerializer, given: dict[str, list[str]]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ class Request:
     sni: str | None
     line: str
     headers: dict[str, str]
+    body: bytes = b""
 
     @property
     def path(self) -> str:
@@ -277,6 +278,10 @@ def _read_request(tls: socket.socket, sni: str | None) -> Request:
         if not received:
             raise ConnectionError("the client hung up")
         data += received
-    line, *headers = data.decode("latin-1").split("\r\n\r\n")[0].split("\r\n")
-    pairs = (header.partition(": ") for header in headers)
-    return Request(sni, line, {name.lower(): value for name, _, value in pairs})
+    head, _, body = data.partition(b"\r\n\r\n")
+    line, *lines = head.decode("latin-1").split("\r\n")
+    pairs = (header.partition(": ") for header in lines)
+    headers = {name.lower(): value for name, _, value in pairs}
+    while len(body) < int(headers.get("content-length", "0")):
+        body += tls.recv(65_536)
+    return Request(sni, line, headers, body)

@@ -16,6 +16,7 @@ from dpp_client.flows import Order, new_key
 from dpp_client.results import RunResult
 from dpp_client.settings import VERSION, NotConfigured
 from dpp_client.verification import verify_envelope
+from dpp_client.webhooks import verify_webhook
 
 __version__ = VERSION
 
@@ -36,4 +37,5 @@ __all__ = [
     "new_key",
     "reasons",
     "verify_envelope",
+    "verify_webhook",
 ]

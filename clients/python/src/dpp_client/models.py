@@ -96,6 +96,25 @@ class DecisionInputs(TypedDict):
     question: NotRequired[str]
 
 
+class Delivery(TypedDict):
+    attempts: int
+    created_at: str
+    delivered_at: NotRequired[str]
+    delivery_id: str
+    event: Literal["run.completed", "run.failed", "budget.low", "webhook.test"]
+    last_attempt_at: NotRequired[str]
+    last_problem: NotRequired[str]
+    last_status_code: NotRequired[int]
+    next_attempt_at: NotRequired[str]
+    run_id: NotRequired[str]
+    state: Literal["PENDING", "DELIVERED", "FAILED"]
+
+
+class DeliveryList(TypedDict):
+    deliveries: list[Delivery]
+    next_cursor: str | None
+
+
 class Dependency(TypedDict):
     error: NotRequired[str]
     latency_ms: NotRequired[float]
@@ -280,6 +299,9 @@ class ProblemExtensions(TypedDict):
         "UNSUPPORTED_MEDIA_TYPE",
         "UPLOAD_QUOTA_REACHED",
         "UPSTREAM_TIMEOUT",
+        "WEBHOOK_DISABLED",
+        "WEBHOOK_LIMIT_REACHED",
+        "WEBHOOK_NOT_FOUND",
         "WORKER_CRASHED",
         "WORKER_TIMEOUT",
     ]
@@ -342,6 +364,9 @@ class Problem(TypedDict):
         "UNSUPPORTED_MEDIA_TYPE",
         "UPLOAD_QUOTA_REACHED",
         "UPSTREAM_TIMEOUT",
+        "WEBHOOK_DISABLED",
+        "WEBHOOK_LIMIT_REACHED",
+        "WEBHOOK_NOT_FOUND",
         "WORKER_CRASHED",
         "WORKER_TIMEOUT",
     ]
@@ -496,6 +521,10 @@ class Reservation(TypedDict):
     timebox_sec: NotRequired[int]
 
 
+class RotationRequest(TypedDict):
+    overlap_sec: NotRequired[int]
+
+
 class RunEvent(TypedDict):
     data: NotRequired[str]
     event: NotRequired[Literal["queued", "preflight", "execute", "store", "settle", "done"]]
@@ -642,3 +671,73 @@ class UrlInputs(TypedDict):
     page_files: NotRequired[Literal["none", "excerpt", "full"]]
     refresh: NotRequired[bool]
     urls: list[str]
+
+
+class Webhook(TypedDict):
+    budget_low_usd: NotRequired[str]
+    created_at: str
+    description: str
+    disabled_reason: NotRequired[Literal["GONE", "FAILING", "OPERATOR"]]
+    events: list[Literal["run.completed", "run.failed", "budget.low"]]
+    last_success_at: NotRequired[str]
+    old_secret_until: NotRequired[str]
+    public_key: str
+    status: Literal["ACTIVE", "DISABLED"]
+    url: str
+    webhook_id: str
+
+
+class WebhookList(TypedDict):
+    webhooks: list[Webhook]
+
+
+class WebhookMessageData(TypedDict):
+    available_usd: NotRequired[str]
+    below_usd: NotRequired[str]
+    pack_type: NotRequired[str]
+    reason_code: NotRequired[
+        Literal[
+            "WORKER_TIMEOUT",
+            "WORKER_CRASHED",
+            "TIMEBOX_EXCEEDED",
+            "PACK_FAILED",
+            "NOTHING_DELIVERED",
+            "RELIABILITY_NOT_MET",
+            "STORAGE_WRITE_FAILED",
+            "RESERVATION_EXPIRED",
+            "QUEUE_ENQUEUE_FAILED",
+            "RUN_CANCELLED",
+            "FEATURE_DISABLED",
+        ]
+    ]
+    run_id: NotRequired[str]
+    status: NotRequired[Literal["COMPLETED", "FAILED"]]
+    webhook_id: NotRequired[str]
+
+
+class WebhookMessage(TypedDict):
+    data: WebhookMessageData
+    timestamp: str
+    type: Literal["run.completed", "run.failed", "budget.low", "webhook.test"]
+
+
+class WebhookRequest(TypedDict):
+    budget_low_usd: NotRequired[str]
+    description: NotRequired[str]
+    events: list[Literal["run.completed", "run.failed", "budget.low"]]
+    url: str
+
+
+class WebhookWithSecret(TypedDict):
+    budget_low_usd: NotRequired[str]
+    created_at: str
+    description: str
+    disabled_reason: NotRequired[Literal["GONE", "FAILING", "OPERATOR"]]
+    events: list[Literal["run.completed", "run.failed", "budget.low"]]
+    last_success_at: NotRequired[str]
+    old_secret_until: NotRequired[str]
+    public_key: str
+    secret: str
+    status: Literal["ACTIVE", "DISABLED"]
+    url: str
+    webhook_id: str

@@ -159,6 +159,18 @@ class UpstreamTimeout(ApiProblem):
     code = "UPSTREAM_TIMEOUT"
 
 
+class WebhookDisabled(ApiProblem):
+    code = "WEBHOOK_DISABLED"
+
+
+class WebhookLimitReached(ApiProblem):
+    code = "WEBHOOK_LIMIT_REACHED"
+
+
+class WebhookNotFound(ApiProblem):
+    code = "WEBHOOK_NOT_FOUND"
+
+
 class WorkerCrashed(ApiProblem):
     code = "WORKER_CRASHED"
 

@@ -1,0 +1,7 @@
+"""manage.py webhooks"""
+
+from runs.management.job_command import JobCommand
+
+
+class Command(JobCommand):
+    job = "webhooks"
