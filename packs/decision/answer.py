@@ -250,8 +250,11 @@ def exclusion_text(outcome: Outcome, check: Check) -> str:
     if constraint.kind == "excluded" or not check.evidence:
         return outcome.say("excluded_named", option=name, condition=constraint.evidence.quote)
     given = check.evidence[0].quote
-    subject = f"{constraint.subject} " if constraint.subject else ""
-    return outcome.say("excluded_value", option=name, condition=constraint.evidence.quote, value=f"{subject}{given}")
+    if check.evidence[0].pointer.startswith("/options/") and not check.evidence[0].pointer.endswith("/description"):
+        value = f"{constraint.subject} {given}".strip()
+    else:
+        value = f'"{given}"'  # a sentence, which names what it speaks of itself
+    return outcome.say("excluded_value", option=name, condition=constraint.evidence.quote, value=value)
 
 
 def _ruled_text(outcome: Outcome, found: Ruled) -> str:

@@ -3,6 +3,7 @@ itself names. Nothing is decided here; what was derived is declared.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -11,7 +12,7 @@ from packs.decision.brief import Brief, Criterion, Direction, Option, normalise
 from packs.decision.evidence import gather, mention, named_in, sentences
 from packs.decision.facts import FactBook
 from packs.decision.named_options import options_in_words
-from packs.decision.prose_values import own_clauses
+from packs.decision.prose_values import AGAIN, ONCE, own_clauses
 from packs.text.quantities import find_quantities
 from packs.text.units import CURRENCIES
 
@@ -102,29 +103,50 @@ def _criteria_in_prose(brief: Brief) -> tuple[Criterion, ...]:
     directed = [name for name, _ in _stated(brief)]
     if directed:
         return tuple(Criterion(name=name, pointer=None) for name in dict.fromkeys(directed))
+    owned = list(_owned_clauses(brief))
+    apart = _money_apart(owned)
     seen: dict[str, set[int]] = {}
     spelling: dict[str, str] = {}
+    for index, clause in owned:
+        for name in _measured(brief, clause, apart=apart):
+            seen.setdefault(normalise(name), set()).add(index)
+            spelling.setdefault(normalise(name), name)
+    return tuple(Criterion(name=spelling[key], pointer=None) for key, owners in seen.items() if len(owners) >= 2)
+
+
+def _owned_clauses(brief: Brief) -> Iterator[tuple[int, str]]:
+    """What prose says, by the option it is said of."""
     for text in _texts(brief):
         owner: int | None = None
         for sentence in sentences(text):
             named = named_in(brief, sentence)
             owner = named[0] if len(named) == 1 else owner if not named else None
-            clauses = [(owner, sentence)] if len(named) <= 1 else [*own_clauses(brief, sentence)]
-            for index, clause in clauses:
-                for name in _measured(brief, clause):
-                    if index is not None:
-                        seen.setdefault(normalise(name), set()).add(index)
-                        spelling.setdefault(normalise(name), name)
-    return tuple(Criterion(name=spelling[key], pointer=None) for key, owners in seen.items() if len(owners) >= 2)
+            if len(named) > 1:
+                yield from own_clauses(brief, sentence)
+            elif owner is not None:
+                yield owner, sentence
 
 
-def _measured(brief: Brief, sentence: str) -> list[str]:
+def _money_apart(owned: list[tuple[int, str]]) -> bool:
+    """One option has a price that is paid once and one that is paid again and again."""
+    kinds: dict[int, set[bool]] = {}
+    for index, clause in owned:
+        for quantity in find_quantities(clause):
+            if quantity.unit in CURRENCIES:
+                kinds.setdefault(index, set()).add(bool(quantity.per))
+    return any(len(each) == 2 for each in kinds.values())
+
+
+def _measured(brief: Brief, sentence: str, *, apart: bool) -> list[str]:
     found = []
     for quantity in find_quantities(sentence):
         before, after = sentence[: quantity.around[0]], sentence[quantity.end :]
         korean = brief.language == "ko"
         named = (_NAMED_AMOUNT_KO if korean else _NAMED_AMOUNT_EN).search(before[-60:])
-        if quantity.unit in CURRENCIES and (_COSTS.search(before) or _KO_SPENT.match(after)):
+        if apart and quantity.unit in CURRENCIES:
+            period = AGAIN.get((brief.language, quantity.per), "비용" if korean else "cost")
+            found.append(period if quantity.per else ONCE[brief.language])
+        elif quantity.unit in CURRENCIES and (_COSTS.search(before) or _KO_SPENT.match(after)):
             found.append("비용" if korean else "cost")
         elif named and not named_in(brief, named["name"]):
             found.append(named["name"].strip())

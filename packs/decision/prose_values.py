@@ -30,6 +30,14 @@ _COUNT_WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10,
     "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5,
 }  # fmt: skip
+# Criteria of prose that gives two kinds of money for one option: what is paid once, and what is paid again and again.
+ONCE = {"en": "one-off cost", "ko": "초기 비용"}
+AGAIN = {
+    ("en", "month"): "monthly cost",
+    ("en", "year"): "annual cost",
+    ("ko", "month"): "월 비용",
+    ("ko", "year"): "연간 비용",
+}
 _TIME_LIKE = re.compile(
     r"\b(?:time|duration|lead|delivery|launch|implementation|turnaround|period|ready|days|weeks|months|notice"
     r"|setup|migration|onboarding)\b|기간|시간|까지|납기|소요|일정|시점",
@@ -74,7 +82,7 @@ def spoken_by_option(material: Material) -> list[list[Spoken]]:
                     for index, piece in own_clauses(brief, sentence):
                         found[index].append(Spoken(piece, passage.pointer, passage.url))
                     current = None
-                elif current is not None and not _continues(sentence):
+                elif current is not None and not continues(sentence):
                     current = None
             if current is not None and len(named) <= 1:
                 own = _without_conditions(brief, sentence) if named else sentence
@@ -96,7 +104,7 @@ def _without_conditions(brief: Brief, sentence: str) -> str:
     return sentence[start:]
 
 
-def _continues(sentence: str) -> bool:
+def continues(sentence: str) -> bool:
     return (
         re.match(
             r"\s*(?:it|its|they|their|he|she|this|that|the (?:company|vendor|offer|service))\b|이\s?(?:업체|회사"
@@ -159,7 +167,16 @@ def _one_clause(text: str, start: int, end: int) -> bool:
     return _CLAUSES.search(text[start:end]) is None
 
 
+def _paid_as_asked(name: str, quantity: Quantity) -> bool:
+    """A criterion that asks for what is paid once, or again and again, takes only such a figure."""
+    if name in ONCE.values():
+        return not quantity.per
+    return name not in AGAIN.values() or quantity.per == period_of(name)
+
+
 def _kind_fits(name: str, quantity: Quantity) -> bool:
+    if not _paid_as_asked(name, quantity):
+        return False
     kind = family(quantity.unit)
     if _RATE_LIKE.search(name) and not is_cost_like(name):
         return kind in ("%", "%p", "count")
@@ -186,7 +203,9 @@ def _only_of_its_kind(name: str, spoken: list[Spoken], taken: set[tuple[str, int
         (each, quantity)
         for each in spoken
         for quantity in quantities_in(each.text)
-        if family(quantity.unit) == wanted and (each.text, quantity.start) not in taken
+        if family(quantity.unit) == wanted
+        and (each.text, quantity.start) not in taken
+        and _paid_as_asked(name, quantity)
     ]
     if wanted == "time":
         found = [pair for pair in found if not pair[1].per] or found

@@ -113,7 +113,26 @@ _CALLED: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
             r"\b(?:time|duration|delivery|turnaround|lead|latency|transit|wait)\b|시간|기간|납기|일정", re.IGNORECASE
         ),
         re.compile(
-            r"\b(?:speed|timing|being fast|quickness|how (?:fast|soon|quickly))\b|속도|신속|빠르기|시간|기간",
+            r"\b(?:speed|timing|being fast|quickness|how (?:fast|soon|quickly)|(?:quick|fast|rapid|early|speedy) \w+)\b"
+            r"|속도|신속|빠르기|빠른|시간|기간",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        re.compile(
+            r"\b(?:monthly|annual|yearly|recurring|running) (?:cost|fee|charge)s?\b|(?:월|연간?|유지)\s?(?:비용|료|비)"
+        ),
+        re.compile(
+            r"\b(?:running|recurring|operating|ongoing|monthly|annual) (?:cost|expense|fee)s?\b"
+            r"|운영비|유지비|월\s?비용|월\s?요금",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        re.compile(r"\bone-off cost|purchase price|initial (?:cost|price)\b|초기\s?비용|도입\s?비용|구입"),
+        re.compile(
+            r"\b(?:one-off|upfront|up-front|initial|purchase|acquisition) (?:cost|price|expense|investment)s?\b"
+            r"|초기\s?비용|도입\s?비용|구입\s?비용",
             re.IGNORECASE,
         ),
     ),

@@ -18,6 +18,7 @@ from packs.decision.conditions.negation import denies
 from packs.decision.conditions.requirements import RequirementReader
 from packs.decision.evidence import Evidence, Material, mention_of, named_in, quotation
 from packs.decision.facts import FactBook
+from packs.decision.prose_values import continues
 from packs.decision.readings import quantities_in, verbatim
 from packs.text.bounds import Bound
 from packs.text.dates import find_dates
@@ -86,7 +87,13 @@ def sentences_of(material: Material) -> Iterator[Sentence]:
         path = paths.get(passage.pointer, ())
         hard = any(_CONSTRAINT_KEYS.search(token) for token in path)
         key = next((token for token in reversed(path) if not token.isdecimal()), "")
-        yield from (Sentence(text, passage.pointer, hard, key, passage.about) for text in _split(passage.text))
+        about = passage.about
+        for text in _split(passage.text):
+            if passage.about is None:  # `The vendor needs five months` goes on about whom the sentence before named
+                named = named_in(brief, text)
+                goes_on = not named and continues(text) and not wording.STRONG.search(text)
+                about = (named[0] if len(named) == 1 else about if goes_on else None) if not hard else None
+            yield Sentence(text, passage.pointer, hard, key, about if passage.about is not None or goes_on else None)
     for leaf in brief.context:
         numeric = isinstance(leaf.value, int | float) and not isinstance(leaf.value, bool)
         if numeric and leaf.path and is_limit_key(leaf.path[-1]):
@@ -142,9 +149,11 @@ class _Reader:
             found.append(Constraint("excluded", evidence, words=text, options=tuple(named)))
         elif named:
             found += self._exclusion(text, given, named)
-        if not found and self._may_require(given):
+        # What is told of one option is a fact about it, unless it is told as a rule.
+        may_require = self._may_require(given) and (not named or wording.STRONG.search(text) is not None)
+        if not found and may_require:
             found += self._requirements.read(text, given)
-        elif found and self._may_require(given):
+        elif found and may_require:
             found += self._requirements.read_beside(self._without_figures(text), given)
         self.result.constraints += found
         asked = given.pointer == self.brief.question_pointer
