@@ -104,8 +104,10 @@ def bound_prices(quote_id: str, tenant_id: str, request: RunRequest, *, now: dat
 def _with_reports_and_model(estimate: Estimate, request: RunRequest) -> Estimate:
     reports = {REPORT: request.include_markdown + request.include_docx}
     calls = estimate.model_calls if settings.LLM_BASE_URL else 0
+    # Not looked at without need: it is a second copy of what may be 16 MiB.
+    size = len(request.canonical) if calls else 0
     likely_tokens = {
-        LLM_INPUT_TOKEN: calls * min(_PROMPT_TOKENS + len(request.canonical) // 3, settings.LLM_MAX_INPUT_BYTES),
+        LLM_INPUT_TOKEN: calls * min(_PROMPT_TOKENS + size // 3, settings.LLM_MAX_INPUT_BYTES),
         LLM_OUTPUT_TOKEN: calls * settings.LLM_MAX_OUTPUT_TOKENS // 2,
     }
     most_tokens = {
