@@ -1,11 +1,13 @@
-"""The long poll: wait until a run changes, or until it has ended. Only so many callers of a process may wait, and none
-of them holds a database connection meanwhile. One reader of events wakes all of a process's threads.
+"""The long poll: wait until a run changes, or until it has ended. Only so many callers of a process may wait, not all
+of one tenant, and none of them holds a database connection meanwhile. One reader of events wakes all of a process's
+threads.
 
 A sleep may end too early (the caller looks at the row anyway) and, when Redis is silent, too late by `_LOOK_AGAIN_SEC`.
 """
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -25,6 +27,9 @@ _LOOK_AGAIN_BLIND_SEC = 1.0
 _A_MOMENT_SEC = 0.05
 
 _places = threading.BoundedSemaphore(max(settings.LONG_POLL_MAX_WAITERS, 1))
+_PLACES_OF_ONE_TENANT = max(settings.LONG_POLL_MAX_WAITERS * 3 // 4, 1)
+_waiting: Counter[str] = Counter()
+_waiting_lock = threading.Lock()
 
 
 def state_of(run: Run) -> tuple[int, float]:
@@ -35,15 +40,31 @@ def state_of(run: Run) -> tuple[int, float]:
 def wait_for_change(run: Run, *, seconds: float, until_end: bool = False) -> bool:
     """Whether the run is no longer as given. Returns once it has changed (`until_end`: once it has ended), when the
     time is up, or at once if no place to wait is free."""
-    if not settings.LONG_POLL_MAX_WAITERS or not _places.acquire(blocking=False):
+    if not settings.LONG_POLL_MAX_WAITERS or not _took_place(run.tenant_id):
         LONG_POLLS.labels(outcome="no_place").inc()
         return False
     try:
         outcome, changed = _poll(run.pk, state_of(run), time.monotonic() + seconds, until_end=until_end)
     finally:
-        _places.release()
+        _give_place_back(run.tenant_id)
     LONG_POLLS.labels(outcome=outcome).inc()
     return changed
+
+
+def _took_place(tenant_id: str) -> bool:
+    with _waiting_lock:
+        if _waiting[tenant_id] >= _PLACES_OF_ONE_TENANT or not _places.acquire(blocking=False):
+            return False
+        _waiting[tenant_id] += 1
+        return True
+
+
+def _give_place_back(tenant_id: str) -> None:
+    with _waiting_lock:
+        _places.release()
+        _waiting[tenant_id] -= 1
+        if not _waiting[tenant_id]:
+            del _waiting[tenant_id]
 
 
 def _poll(run_id: UUID, before: tuple[int, float], ends: float, *, until_end: bool) -> tuple[str, bool]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from django.db import transaction
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Now
 
@@ -24,7 +25,10 @@ class AnnouncedUpload:
     """Until then a run may name it."""
 
 
+@transaction.atomic
 def announce_upload(tenant: Tenant, *, name: str, size: int, sha256: str, mime: str) -> AnnouncedUpload:
+    # One after the other: of two at the same moment each would find room for itself. Runs are accepted meanwhile.
+    Tenant.objects.select_for_update(no_key=True).only("pk").get(pk=tenant.pk)
     kept = _kept(tenant.pk).aggregate(number=Count("pk"), size=Sum("size"))
     if kept["number"] >= PROFILE.uploads_per_tenant or (kept["size"] or 0) + size > PROFILE.upload_bytes_per_tenant:
         raise UploadQuotaReached

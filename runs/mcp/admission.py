@@ -1,6 +1,8 @@
-"""Who may send a body to the gateway: a caller whose key can be one, and a few at a time with the same key.
+"""Who may send a body to the gateway: a caller whose key can be one, a few at a time with the same key, and never all
+of them from one address.
 
-Refused before anything of the body is read. Whether the key is any good is the API's to say.
+Refused before anything of the body is read. Whether the key is any good is the API's to say: anybody can make up one
+that looks like it, and as many of them as there are places.
 """
 
 import json
@@ -21,6 +23,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _BODIES_PER_KEY = 4
 _BODIES_AT_ONCE = 16
+# A balancer is one address too; it hands on whole bodies, which keep a place only if they are large.
+_BODIES_PER_ADDRESS = 12
 # A call with such a body may wait for its run without a place.
 _SMALL_BODY_BYTES = 1_048_576
 
@@ -31,19 +35,20 @@ class Admission:
     def __init__(self, app: App, *, path: str) -> None:
         self._app = app
         self._path = path
-        self._bodies: Counter[str] = Counter()
+        # By key, and by address.
+        self._bodies = (Counter[str](), Counter[str]())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] != self._path:
             await self._app(scope, receive, send)
             return
-        key = _key(scope)
+        key, address = _key(scope), _address(scope)
         try:
-            self._refuse(key)
+            self._refuse(key, address)
         except ProblemError as error:
             await _send_problem(error, scope, send)
             return
-        place = _Place(self._bodies, key)
+        place = _Place(self._bodies, key, address)
 
         async def counted_receive() -> MutableMapping[str, Any]:
             message = await receive()
@@ -56,10 +61,15 @@ class Admission:
         finally:
             place.give_back()
 
-    def _refuse(self, key: str) -> None:
+    def _refuse(self, key: str, address: str) -> None:
         if not is_well_formed(key):
             raise AUTH_INVALID.error("The Authorization header carries no API key.")
-        if self._bodies[key] >= _BODIES_PER_KEY or self._bodies.total() >= _BODIES_AT_ONCE:
+        of_keys, of_addresses = self._bodies
+        if (
+            of_keys[key] >= _BODIES_PER_KEY
+            or of_addresses[address] >= _BODIES_PER_ADDRESS
+            or of_keys.total() >= _BODIES_AT_ONCE
+        ):
             raise DEPENDENCY_UNAVAILABLE.error("As many calls as are carried out at a time have not ended yet.")
 
 
@@ -67,12 +77,12 @@ class _Place:
     """Taken until the body has been read; a large one is kept in memory until its call has ended, and so is its
     place."""
 
-    def __init__(self, bodies: Counter[str], key: str) -> None:
-        self._bodies = bodies
-        self._key = key
+    def __init__(self, bodies: tuple[Counter[str], Counter[str]], key: str, address: str) -> None:
+        self._counted = tuple(zip(bodies, (key, address), strict=True))
         self._size = 0
         self._is_taken = True
-        bodies[key] += 1
+        for held, holder in self._counted:
+            held[holder] += 1
 
     def received(self, size: int, *, is_all: bool) -> None:
         self._size += size
@@ -82,15 +92,20 @@ class _Place:
     def give_back(self) -> None:
         if self._is_taken:
             self._is_taken = False
-            self._bodies.subtract([self._key])
-            if not self._bodies[self._key]:
-                del self._bodies[self._key]
+            for held, holder in self._counted:
+                held[holder] -= 1
+                if not held[holder]:
+                    del held[holder]
 
 
 def _key(scope: Scope) -> str:
     values = [value for name, value in scope["headers"] if name == b"authorization"]
     scheme, _, text = values[0].decode("latin-1").partition(" ") if len(values) == 1 else ("", "", "")
     return text.strip() if scheme.lower() == "bearer" else ""
+
+
+def _address(scope: Scope) -> str:
+    return str(scope["client"][0]) if scope.get("client") else "unknown"
 
 
 async def _send_problem(error: ProblemError, scope: Scope, send: Send) -> None:

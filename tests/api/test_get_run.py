@@ -202,14 +202,22 @@ def test_no_connection_is_held_while_waiting(acme_api: Caller, queued_run: Run) 
         transitions.start(queued_run, lease_token=uuid4())
 
 
-def test_beyond_the_places_to_wait_the_answer_comes_at_once(acme_api: Caller, queued_run: Run) -> None:
-    path = f"/v1/runs/{queued_run.pk}"
-    with waiting_callers(acme_api, f"{path}?wait=25", settings.LONG_POLL_MAX_WAITERS):
-        assert comes_true(lambda: long_poll._places._value == 0, seconds=20)
+def test_beyond_the_places_to_wait_the_answer_comes_at_once_and_another_tenant_still_waits(
+    acme_api: Caller, rival_api: Caller, rival: Customer, queued_run: Run
+) -> None:
+    path, theirs = f"/v1/runs/{queued_run.pk}", f"/v1/runs/{submitted(rival).pk}"
+    most = long_poll._PLACES_OF_ONE_TENANT
+    assert most < settings.LONG_POLL_MAX_WAITERS
+    with waiting_callers(acme_api, f"{path}?wait=25", most):
+        assert comes_true(lambda: long_poll._waiting["acme"] == most, seconds=20)
         began = time.monotonic()
         assert acme_api.get(f"{path}?wait=20").status_code == 200
         assert time.monotonic() - began < 10
+        began = time.monotonic()
+        assert rival_api.get(f"{theirs}?wait=1").status_code == 200
+        assert time.monotonic() - began >= 1
         transitions.start(queued_run, lease_token=uuid4())
+    assert not long_poll._waiting
 
 
 def _somebody_waits() -> bool:

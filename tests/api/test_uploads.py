@@ -2,16 +2,21 @@
 
 import hashlib
 import json
+import threading
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.db.models.functions import Now
 
 from dpp_project.profile import PROFILE
+from runs.exceptions import UploadQuotaReached
+from runs.lifecycle.uploads import announce_upload
 from runs.models import Run
 from storage.models import Upload
 from tests.api.caller import Caller, problem
@@ -114,6 +119,40 @@ def test_a_tenant_has_so_many_bytes_for_a_day(acme_api: Caller, acme: Customer) 
         "UPLOAD_QUOTA_REACHED",
     )
     assert refused["retryable"]
+
+
+def test_announcements_at_the_same_moment_do_not_share_the_room_of_one(acme_api: Caller, acme: Customer) -> None:
+    size = PROFILE.upload_max_bytes
+    Upload.objects.create(
+        upload_id=uuid4(),
+        tenant=acme.tenant,
+        name="a",
+        sha256="0" * 64,
+        mime="image/png",
+        size=PROFILE.upload_bytes_per_tenant - size,
+    )
+    begin = threading.Barrier(8)
+
+    def announce(_: int) -> bool:
+        begin.wait(30)
+        try:
+            announce_upload(acme.tenant, name="b", size=size, sha256="1" * 64, mime="image/png")
+        except UploadQuotaReached:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(announce, range(8))) == [False] * 7 + [True]
+
+
+def test_a_tenant_has_so_many_files_for_a_day(acme_api: Caller, acme: Customer) -> None:
+    kept = {"tenant": acme.tenant, "name": "a", "size": 1, "sha256": "0" * 64, "mime": "image/png"}
+    Upload.objects.bulk_create([Upload(upload_id=uuid4(), **kept) for _ in range(PROFILE.uploads_per_tenant - 1)])
+    asked = json.dumps({name: value for name, value in kept.items() if name != "tenant"})
+    assert acme_api.post("/v1/uploads", asked).status_code == 201
+    problem(acme_api.post("/v1/uploads", asked), 413, "UPLOAD_QUOTA_REACHED")
 
 
 @pytest.mark.parametrize(

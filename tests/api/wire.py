@@ -25,9 +25,11 @@ class WireAnswer:
 
 
 class Wire:
-    def __init__(self, url: str, *, receive_buffer: int | None = None) -> None:
+    def __init__(self, url: str, *, receive_buffer: int | None = None, come_from: str = "") -> None:
         host = urlsplit(url)
         self.socket = socket.socket()
+        if come_from:
+            self.socket.bind((come_from, 0))
         self.socket.settimeout(20)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)

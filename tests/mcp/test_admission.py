@@ -21,8 +21,8 @@ _HEAD = (
 )
 
 
-def _begin(gateway: GatewayProcess, *lines: str) -> Wire:
-    wire = Wire(gateway.url)
+def _begin(gateway: GatewayProcess, *lines: str, come_from: str = "") -> Wire:
+    wire = Wire(gateway.url, come_from=come_from)
     wire.send((_HEAD + "\r\n".join((*lines, "", ""))).encode())
     return wire
 
@@ -46,6 +46,19 @@ def test_one_key_has_a_few_bodies_at_a_time_and_others_are_served(gateway: Gatew
     other.send(b"{}")
     assert refused == [503] * 4
     assert other.whole_answer().status == 400
+    for wire in [*wires, other]:
+        wire.close()
+
+
+def test_one_address_leaves_places_to_others_however_many_keys_it_makes_up(gateway: GatewayProcess) -> None:
+    """A key that looks like one is easily made, whether or not it is anybody's."""
+    keys = [new_text() for _ in range(8)]
+    wires = [_begin(gateway, "Content-Length: 1000", f"Authorization: Bearer {key}") for key in keys for _ in range(3)]
+    time.sleep(0.5)
+    other = _begin(gateway, "Content-Length: 2", f"Authorization: Bearer {new_text()}", come_from="127.0.0.2")
+    other.send(b"{}")
+    assert other.whole_answer().status == 400
+    assert wires[-1].whole_answer().status == 503
     for wire in [*wires, other]:
         wire.close()
 
