@@ -1,5 +1,7 @@
 """Keys that may do less than their tenant: some packs, reading only, some addresses, for some time."""
 
+import json
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from io import StringIO
@@ -17,6 +19,7 @@ from runs.access.key_restrictions import BadRestriction, Restrictions
 from runs.models import ApiKey, Run
 from tests.api.caller import Caller, problem
 from tests.builders import Customer, json_body, micros, submitted
+from tests.processes import CLONE
 
 
 def restricted(
@@ -44,6 +47,29 @@ def test_a_key_that_only_reads_changes_nothing(acme: Customer) -> None:
     problem(caller.post("/v1/runs/00000000-0000-0000-0000-000000000000/cancel"), 403, "KEY_NOT_ALLOWED")
     assert caller.get(f"/v1/runs/{run.pk}").status_code == 200
     assert caller.get("/v1/budget").status_code == 200
+    assert Run.objects.get().status == "QUEUED"
+
+
+_CHANGES = [
+    (method, path)
+    for path, operations in json.loads((CLONE / "openapi.json").read_text(encoding="utf-8"))["paths"].items()
+    for method in operations
+    if method not in ("get", "head", "parameters")
+]
+
+
+@pytest.mark.parametrize(("method", "path"), _CHANGES)
+def test_no_call_that_is_not_a_reading_one_is_open_to_a_key_that_only_reads(
+    acme: Customer, method: str, path: str
+) -> None:
+    """Whatever calls there will be."""
+    run = submitted(acme)
+    caller = restricted(acme, read_only=True)
+    filled = re.sub(r"{\w+}", str(run.pk), path)
+    answer = caller.client.generic(
+        method.upper(), filled, json_body(), content_type="application/json", headers=caller.owner.headers()
+    )
+    problem(answer, 403, "KEY_NOT_ALLOWED")
     assert Run.objects.get().status == "QUEUED"
 
 

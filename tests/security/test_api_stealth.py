@@ -48,7 +48,7 @@ def test_every_404_of_a_run_is_the_same_answer(acme_api: Caller, theirs: Run) ->
     Run.objects.filter(pk=expired.pk).update(retention_until=timezone.now() - timedelta(days=1))
     malformed = ("x", "1" * 36, str(theirs.pk)[:-1], str(theirs.pk).replace("-", ""), f"{{{theirs.pk}}}", "%00", "..;")
 
-    for action, call in (("", acme_api.get), ("/cancel", acme_api.post)):
+    for action, call in (("", acme_api.get), ("/cancel", acme_api.post), ("", acme_api.delete)):
         answers = set()
         for run_id in (str(theirs.pk), str(uuid4()), str(UUID(int=0)), str(expired.pk), *malformed):
             path = f"/v1/runs/{run_id}{action}"
@@ -112,3 +112,12 @@ def test_a_listing_shows_nothing_of_others(acme_api: Caller, theirs: Run) -> Non
     for query in ("", "?status=QUEUED", "?pack_type=decision"):
         assert json.loads(acme_api.get(f"/v1/runs{query}").content)["runs"] == []
     assert Run.objects.get().status == Status.QUEUED
+
+
+def test_a_statement_shows_nothing_of_others(acme_api: Caller, acme: Customer, theirs: Run) -> None:
+    submitted(acme)
+    answer = acme_api.get(f"/v1/statements/{timezone.now():%Y-%m}")
+    assert theirs.tenant_id not in answer.content.decode()
+    entries = json.loads(answer.content)["entries"]
+    assert [entry["sequence"] for entry in entries] == [1, 2]
+    assert str(theirs.pk) not in answer.content.decode()
