@@ -12,6 +12,7 @@ import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.static_settings")
@@ -43,11 +44,8 @@ def bodies(pack: Pack) -> Iterator[tuple[str, bytes]]:
         yield f"accepted, with long texts of {char!r}", _request(pack, _ACCEPTED[pack.name](char))
     for name in pack.input_schema["properties"]:
         for what, item in _ITEMS.items():
-            yield f"{name}: a list of {what}", _filled(pack, name, lambda n, i=item: [i(k) for k in range(n)])
-            yield (
-                f"{name}: an object of {what}",
-                _filled(pack, name, lambda n, i=item: {f"k{k}": i(k) for k in range(n)}),
-            )
+            yield f"{name}: a list of {what}", _filled(pack, name, partial(_list_of, item))
+            yield f"{name}: an object of {what}", _filled(pack, name, partial(_object_of, item))
         yield f"{name}: one long text", _text(pack, name, "x")
         yield f"{name}: one long text of wide characters", _text(pack, name, "\U0001f600")
         yield f"{name}: one long text of white space", _text(pack, name, " ")
@@ -113,6 +111,14 @@ _ACCEPTED: dict[str, Callable[[str], Any]] = {
 
 def _long(char: str, length: int) -> str:
     return (char * length)[:length]
+
+
+def _list_of(item: Callable[[int], Any], number: int) -> list[Any]:
+    return [item(k) for k in range(number)]
+
+
+def _object_of(item: Callable[[int], Any], number: int) -> dict[str, Any]:
+    return {f"k{k}": item(k) for k in range(number)}
 
 
 def _largest(schema: Any) -> Any:
