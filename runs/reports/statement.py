@@ -4,6 +4,7 @@ Whoever has it can check it without us: each hash follows from the entry and the
 Long months come in pages; the chain runs through them.
 """
 
+import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,20 +20,46 @@ _MONTH = re.compile(r"2[0-9]{3}-[0-9]{2}", re.ASCII)
 
 # One statement, hence one snapshot: balance and entries fit together at any moment.
 _ENTRIES = """
-    WITH month AS (
-        SELECT entry.*, runs.pack_type
-        FROM ledger_entries AS entry LEFT JOIN runs USING (run_id)
-        WHERE entry.tenant_id = %(tenant_id)s AND entry.created_at >= %(begins)s AND entry.created_at < %(ends)s
-          AND entry.sequence > %(after)s
+    WITH entry AS (
+        SELECT *{running} FROM ledger_entries
+        WHERE tenant_id = %(tenant_id)s AND created_at >= %(begins)s AND created_at < %(ends)s
+          AND sequence > %(after)s
+    ), listed AS (
+        SELECT entry.*, runs.pack_type, runs.api_key_id, runs.tags
+        FROM entry LEFT JOIN runs USING (run_id)
+        WHERE {condition}
         ORDER BY entry.sequence LIMIT %(most)s + 1
     )
     SELECT (SELECT coalesce(sum(amount_usd_micros), 0) FROM ledger_entries
             WHERE tenant_id = %(tenant_id)s AND created_at < %(ends)s
               AND (created_at < %(begins)s OR sequence <= %(after)s)),
-           sequence, created_at, kind, amount_usd_micros, run_id, pack_type, reference, note, previous_hash, entry_hash
-    FROM (SELECT 1) AS always LEFT JOIN month ON true
+           sequence, created_at, kind, amount_usd_micros, run_id, pack_type, api_key_id, tags, reference, note,
+           previous_hash, entry_hash, {balance}
+    FROM (SELECT 1) AS always LEFT JOIN listed ON true
     ORDER BY sequence
 """
+_WHOLE = _ENTRIES.format(running="", condition="true", balance="NULL")
+# What the balance was after an entry follows from those that are not listed, too.
+_FILTERED = _ENTRIES.format(
+    running=", sum(amount_usd_micros) OVER (ORDER BY sequence) AS moved",
+    condition="(%(tag)s::jsonb IS NULL OR runs.tags @> %(tag)s::jsonb)"
+    " AND (%(key_id)s::uuid IS NULL OR runs.api_key_id = %(key_id)s::uuid)",
+    balance="moved",
+)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Only entries of runs with this tag, of runs of this key; None: of all."""
+
+    tag: tuple[str, str] | None = None
+    key_id: UUID | None = None
+
+    def __bool__(self) -> bool:
+        return self.tag is not None or self.key_id is not None
+
+
+EVERY_ENTRY = Filter()
 
 
 @dataclass(frozen=True)
@@ -46,6 +73,9 @@ class StatementEntry:
     """After it."""
     run_id: UUID | None
     pack_type: str | None
+    api_key_id: UUID | None
+    """With which the run was submitted."""
+    tags: dict[str, str] | None
     reference: str | None
     note: str
     previous_hash: str
@@ -65,18 +95,30 @@ class Statement:
     def closing(self) -> Micros:
         return self.entries[-1].balance if self.entries else self.opening
 
+    @property
+    def listed(self) -> Micros:
+        """The effects of the entries here, together."""
+        return Micros(sum(entry.amount for entry in self.entries))
 
-def statement(tenant_id: str, month: datetime, *, after: int = 0, limit: int = MAX_ENTRIES) -> Statement:
+
+def statement(
+    tenant_id: str, month: datetime, *, after: int = 0, limit: int = MAX_ENTRIES, only: Filter = EVERY_ENTRY
+) -> Statement:
     """`month` is its first moment, in UTC."""
     ends = month.replace(year=month.year + month.month // 12, month=month.month % 12 + 1)
     with connection.cursor() as cursor:
-        cursor.execute(_ENTRIES, {"tenant_id": tenant_id, "begins": month, "ends": ends, "after": after, "most": limit})
+        values: dict[str, Any] = {"tenant_id": tenant_id, "begins": month, "ends": ends, "after": after, "most": limit}
+        if only:
+            tag = None if only.tag is None else json.dumps(dict([only.tag]))
+            cursor.execute(_FILTERED, {**values, "tag": tag, "key_id": only.key_id})
+        else:
+            cursor.execute(_WHOLE, values)
         rows = cursor.fetchall()
     opening = balance = Micros(int(rows[0][0]))
     entries = []
     for row in rows[:limit]:
         if row[1] is not None:
-            balance = Micros(balance + row[4])
+            balance = Micros(balance + row[4] if row[-1] is None else opening + int(row[-1]))
             entries.append(_entry(row, balance))
     return Statement(
         tenant_id, f"{month:%Y-%m}", opening, tuple(entries), entries[-1].sequence if len(rows) > limit else None
@@ -91,9 +133,10 @@ def first_moment(month: str) -> datetime:
 
 
 def _entry(row: tuple[Any, ...], balance: Micros) -> StatementEntry:
-    _, sequence, created_at, kind, amount, run_id, pack_type, reference, note, previous, own = row
+    _, sequence, created_at, kind, amount, run_id, pack_type, api_key_id, tags, reference, note, previous, own, _ = row
+    tags = json.loads(tags) if isinstance(tags, str) else tags
     return StatementEntry(
-        *(sequence, created_at, kind, Micros(amount), balance, run_id, pack_type, reference, note),
+        *(sequence, created_at, kind, Micros(amount), balance, run_id, pack_type, api_key_id, tags, reference, note),
         bytes(previous).hex(),
         bytes(own).hex(),
     )

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from dpp_client import ConnectionFailed, UnexpectedAnswer
 from dpp_client.command import code_of, exit_code, output
 from dpp_client.command.arguments import SHELLS, commands_of, parser
 from dpp_client.command.completion import completion_script
 from dpp_project import signing
+from runs.access import api_keys
 from runs.lifecycle.envelope import sign
 from runs.models import Run
 from tests.api.ended_runs import completed_run
@@ -66,6 +68,51 @@ def test_a_result_is_kept_and_verified_later(
     monkeypatch.delenv("DPP_API_KEY")
     assert exit_code(["verify", str(kept), "--json"]) == 0
     assert said(capsys)["run_id"] == run_id
+
+
+@pytest.mark.usefixtures("_configured")
+def test_a_statement_is_kept_and_verified_later(
+    acme: Customer, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completed_run(acme, tags={"project": "apollo"})
+    month, kept, keys = f"{timezone.now():%Y-%m}", tmp_path / "statement.json", tmp_path / "keys.json"
+    assert exit_code(["statement", month]) == 0
+    assert "SETTLE" in capsys.readouterr().out
+    assert exit_code(["statement", month, "--tag", "project:apollo", "--json"]) == 0
+    kept.write_text(capsys.readouterr().out)
+    assert exit_code(["keys"]) == 0
+    keys.write_text(capsys.readouterr().out)
+    monkeypatch.delenv("DPP_API_KEY")
+    monkeypatch.setenv("DPP_API_URL", "http://127.0.0.1:9")
+    assert exit_code(["verify-statement", str(kept), "--jwks", str(keys), "--json"]) == 0
+    assert (said(capsys)["tenant_id"], json.loads(kept.read_text())["head"]["entries"]) == (acme.id, 2)
+    kept.write_text(kept.read_text().replace("apollo", "gemini"))
+    assert exit_code(["verify-statement", str(kept), "--jwks", str(keys)]) == 4
+
+
+@pytest.mark.usefixtures("_configured")
+def test_an_agent_hands_on_a_key_and_takes_it_back(
+    inputs: str, acme: Customer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert exit_code(["make-key", "--max-total", "2"]) == 1
+    capsys.readouterr()
+    monkeypatch.setenv("DPP_API_KEY", api_keys.issue(acme.tenant, may_create_keys=True)[1])
+    assert exit_code(["make-key", "--label", "sub", "--max-total", "0.60", "--pack", "decision", "--json"]) == 0
+    made = said(capsys)
+    with monkeypatch.context() as sub:
+        sub.setenv("DPP_API_KEY", made["api_key"])
+        order = ["run", "decision", "--inputs", inputs, "--max-cost", "0.50", "--no-wait", "--json"]
+        assert exit_code([*order, "--tag", "project:apollo"]) == 0
+        assert exit_code(order) == 1
+        capsys.readouterr()
+        assert exit_code(["list", "--tag", "project:apollo", "--json"]) == 0
+        assert len(said(capsys)["runs"]) == 1
+    assert exit_code(["list-keys"]) == 0
+    assert "sub  spent 0.0000, held 0.5000, left 0.1000" in capsys.readouterr().out
+    assert exit_code(["revoke-key", made["key_id"]]) == 0
+    capsys.readouterr()
+    assert exit_code(["list-keys", "--json"]) == 0
+    assert len(said(capsys)["keys"]) == 1
 
 
 @pytest.mark.usefixtures("_configured")

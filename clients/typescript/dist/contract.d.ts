@@ -850,6 +850,8 @@ export type Statement = {
 export type StatementEntry = {
   /** Signed: its effect on what can be spent. */
   amount_usd_micros: number;
+  /** The key that submitted the run. */
+  api_key_id: string | null;
   /** After it. */
   balance_usd_micros: number;
   created_at: string;
@@ -864,18 +866,30 @@ export type StatementEntry = {
   run_id: string | null;
   /** Counts a tenant's entries without a gap. */
   sequence: number;
+  /** Of the run. */
+  tags: Record<string, string> | null;
 };
 
 export type StatementHead = {
+  /** Only entries of runs of this key are listed. */
+  api_key_id: string | null;
   closing_usd_micros: number;
   currency: "USD";
   entries: number;
+  /** Over the RFC 8785 form of `entries`: the signature covers every member of them. */
+  entries_sha256: string;
   /** What the first entry here is chained to. */
   first_previous_hash: string;
-  /** What the next entry is chained to: by it the head vouches for all entries. */
+  /** What the next entry is chained to. */
   last_entry_hash: string;
+  /** The sum of the entries here. */
+  listed_usd_micros: number;
   month: string;
   opening_usd_micros: number;
+  /** The tenant's plan when this was asked for. */
+  plan: string;
+  /** Only entries of runs with this tag are listed. */
+  tag: string | null;
   tenant_id: string;
 };
 
@@ -1188,7 +1202,7 @@ export interface Operations {
   };
   getStatement: {
     path: { month: string };
-    query: { shape?: "json" | "jsonl" | "csv"; after?: number; max_entries?: number };
+    query: { shape?: "json" | "jsonl" | "csv"; tag?: string; api_key_id?: string; after?: number; max_entries?: number };
     headers: { "X-Trace-Id"?: string };
     body: undefined;
     answer: Statement;

@@ -426,7 +426,8 @@ GET_STATEMENT = _operation(
     summary="Read a month's statement",
     description=(
         "Every entry of the journal of that month (UTC), with the balance after it and the chain's hashes. The head is "
-        "signed. An entry's hash is SHA-256 over the bytes of the hash before it and the text "
+        "signed and names the hash of all entries here. With a filter the entries are some of the chain. An entry's "
+        "hash is SHA-256 over the bytes of the hash before it and the text "
         "`tenant|sequence|run|kind|amount|microseconds since 1970|length of the reference|reference|note`."
     ),
     inputs=[headers.MONTH, StatementQuerySerializer],

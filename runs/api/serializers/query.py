@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.http import QueryDict
 from rest_framework.exceptions import ValidationError
@@ -83,6 +84,19 @@ class TagText(Text):
         return name, text
 
 
+class IdText(Text):
+    default_error_messages = {"invalid": "must be a UUID"}
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(format="uuid", **more)
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return UUID(data)
+        except ValueError:
+            self.fail("invalid")
+
+
 class WaitSerializer(StrictSerializer):
     wait = Digits(
         minimum=0,
@@ -113,6 +127,8 @@ class StatementQuerySerializer(StrictSerializer):
         default="json",
         help_text="`jsonl`: the head with its signature, then one line per entry. `csv`: the entries alone.",
     )
+    tag = TagText(required=False, help_text="Only runs with this tag, as `name:text`.")
+    api_key_id = IdText(required=False, help_text="Only entries of runs that this key submitted.")
     after = Digits(minimum=0, maximum=999_999_999_999_999, default=0, help_text="The `next_after` of the page before.")
     max_entries = Digits(minimum=1, maximum=MAX_ENTRIES, default=MAX_ENTRIES, help_text="Entries per page.")
 

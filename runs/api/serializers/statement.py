@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from budget.models import EntryKind
 from runs.api.serializers.base import AnswerSerializer
-from runs.api.serializers.fields import Choice, Constant, Id, Instant, Sha256, Text, WholeNumber
+from runs.api.serializers.fields import Choice, Constant, Id, Instant, MapOf, Sha256, Text, WholeNumber
 
 
 class ExactInstant(Instant):
@@ -22,6 +22,8 @@ class StatementEntrySerializer(AnswerSerializer):
     balance_usd_micros = WholeNumber(source="balance", help_text="After it.")
     run_id = Id(allow_null=True)
     pack_type = Text(allow_null=True)
+    api_key_id = Id(allow_null=True, help_text="The key that submitted the run.")
+    tags = MapOf({"type": "string"}, allow_null=True, help_text="Of the run.")
     reference = Text(allow_null=True, help_text="Of a top-up or an adjustment.")
     note = Text()
     previous_hash = Text(help_text="Hexadecimal; empty for a tenant's first entry.")
@@ -34,9 +36,14 @@ class StatementHeadSerializer(AnswerSerializer):
     currency = Constant("USD")
     opening_usd_micros = WholeNumber(source="opening")
     closing_usd_micros = WholeNumber(source="closing")
+    plan = Text(help_text="The tenant's plan when this was asked for.")
+    tag = Text(allow_null=True, help_text="Only entries of runs with this tag are listed.")
+    api_key_id = Id(allow_null=True, help_text="Only entries of runs of this key are listed.")
+    listed_usd_micros = WholeNumber(source="listed", help_text="The sum of the entries here.")
     entries = WholeNumber(minimum=0, source="count")
+    entries_sha256 = Sha256(help_text="Over the RFC 8785 form of `entries`: the signature covers every member of them.")
     first_previous_hash = Text(help_text="What the first entry here is chained to.")
-    last_entry_hash = Text(help_text="What the next entry is chained to: by it the head vouches for all entries.")
+    last_entry_hash = Text(help_text="What the next entry is chained to.")
 
 
 class StatementSignaturesSerializer(AnswerSerializer):

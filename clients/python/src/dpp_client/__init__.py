@@ -15,7 +15,7 @@ from dpp_client.exchange import Retries
 from dpp_client.flows import Order, new_key
 from dpp_client.results import RunResult
 from dpp_client.settings import VERSION, NotConfigured
-from dpp_client.verification import verify_envelope
+from dpp_client.verification import verify_envelope, verify_statement
 from dpp_client.webhooks import verify_webhook
 
 __version__ = VERSION
@@ -37,5 +37,6 @@ __all__ = [
     "new_key",
     "reasons",
     "verify_envelope",
+    "verify_statement",
     "verify_webhook",
 ]

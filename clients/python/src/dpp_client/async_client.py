@@ -1,7 +1,7 @@
 """The asynchronous client: the calls of `Client`, to be awaited."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -10,8 +10,21 @@ import httpx
 from dpp_client.errors import DppError
 from dpp_client.event_stream import SILENCE_SEC, EventStream
 from dpp_client.exchange import Flow, Pause, Retries, Send, no_answer, refusal
-from dpp_client.flows import Amount, OnProgress, Order, new_key
-from dpp_client.models import Artifact, Budget, PackList, Quote, Receipt, Run, RunEventData, RunList, RunSummary
+from dpp_client.flows import Amount, OnProgress, Order, amount_text, new_key
+from dpp_client.models import (
+    Artifact,
+    Budget,
+    KeyList,
+    NewKey,
+    PackList,
+    Quote,
+    Receipt,
+    Run,
+    RunEventData,
+    RunList,
+    RunSummary,
+    Statement,
+)
 from dpp_client.results import RunResult
 from dpp_client.settings import HEADERS, service, timeout
 from dpp_client.verification import Jwks
@@ -49,6 +62,7 @@ class AsyncClient:
         quote_id: str | None = None,
         include_markdown: bool = False,
         include_docx: bool = False,
+        tags: Mapping[str, str] | None = None,
     ) -> RunResult:
         order = Order(
             pack=pack,
@@ -60,6 +74,7 @@ class AsyncClient:
             quote_id=quote_id,
             include_markdown=include_markdown,
             include_docx=include_docx,
+            tags=tags,
         )
         return await self.run_order(order, key=key, wait_sec=wait_sec, on_progress=on_progress)
 
@@ -92,6 +107,7 @@ class AsyncClient:
         *,
         status: str | None = None,
         pack: str | None = None,
+        tag: str | None = None,
         created_after: str | None = None,
         created_before: str | None = None,
         limit: int | None = None,
@@ -100,6 +116,7 @@ class AsyncClient:
         filters = {
             "status": status,
             "pack_type": pack,
+            "tag": tag,
             "created_after": created_after,
             "created_before": created_before,
             "limit": limit,
@@ -123,6 +140,52 @@ class AsyncClient:
     async def packs(self) -> PackList:
         return await self._drive(self._service.packs())
 
+    async def statement(
+        self,
+        month: str,
+        *,
+        tag: str | None = None,
+        api_key_id: str | None = None,
+        after: int | None = None,
+        max_entries: int | None = None,
+    ) -> Statement:
+        """A page of the journal of a month such as "2026-11", its head verified. `next_after` leads to the next."""
+        filters = {"tag": tag, "api_key_id": api_key_id, "after": after, "max_entries": max_entries}
+        found = await self._drive(self._service.statement(month, filters))
+        await self._drive(self._service.verified_statement(found))
+        return found
+
+    async def make_key(
+        self,
+        *,
+        label: str | None = None,
+        max_total: Amount | None = None,
+        max_per_run: Amount | None = None,
+        packs: Sequence[str] | None = None,
+        expires_at: str | None = None,
+        read_only: bool | None = None,
+        may_create_keys: bool | None = None,
+    ) -> NewKey:
+        """A key that may do and spend at most what this one may. Its text is in `api_key`, now and never again."""
+        wanted = {
+            "label": label,
+            "max_total_usd": None if max_total is None else amount_text(max_total),
+            "max_per_run_usd": None if max_per_run is None else amount_text(max_per_run),
+            "packs": None if packs is None else list(packs),
+            "expires_at": expires_at,
+            "read_only": read_only,
+            "may_create_keys": may_create_keys,
+        }
+        return await self._drive(self._service.make_key(wanted))
+
+    async def list_keys(self) -> KeyList:
+        """This key and those below it, with what each has spent and holds."""
+        return await self._drive(self._service.list_keys())
+
+    async def revoke_key(self, key_id: str) -> None:
+        """With all keys that were made with it."""
+        await self._drive(self._service.revoke_key(key_id))
+
     async def cancel(self, run_id: str) -> Run:
         return await self._drive(self._service.cancel(run_id))
 
@@ -134,6 +197,10 @@ class AsyncClient:
 
     async def verify(self, content: bytes) -> dict[str, Any]:
         return await self._drive(self._service.verified(content))
+
+    async def verify_statement(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The head of a statement, if this service signed it and every entry is as it says; otherwise NotVerified."""
+        return await self._drive(self._service.verified_statement(document))
 
     async def events(self, run_id: str, *, last_seq: int = 0) -> AsyncIterator[RunEventData]:
         stream = EventStream(last_seq, self._service.retries)

@@ -1,7 +1,7 @@
 """The blocking client."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -10,8 +10,21 @@ import httpx
 from dpp_client.errors import DppError
 from dpp_client.event_stream import SILENCE_SEC, EventStream
 from dpp_client.exchange import Flow, Pause, Retries, Send, no_answer, refusal
-from dpp_client.flows import Amount, OnProgress, Order, new_key
-from dpp_client.models import Artifact, Budget, PackList, Quote, Receipt, Run, RunEventData, RunList, RunSummary
+from dpp_client.flows import Amount, OnProgress, Order, amount_text, new_key
+from dpp_client.models import (
+    Artifact,
+    Budget,
+    KeyList,
+    NewKey,
+    PackList,
+    Quote,
+    Receipt,
+    Run,
+    RunEventData,
+    RunList,
+    RunSummary,
+    Statement,
+)
 from dpp_client.results import RunResult
 from dpp_client.settings import HEADERS, service, timeout
 from dpp_client.verification import Jwks
@@ -53,6 +66,7 @@ class Client:
         quote_id: str | None = None,
         include_markdown: bool = False,
         include_docx: bool = False,
+        tags: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Submit, wait until the run has ended, fetch and verify its result.
 
@@ -72,6 +86,7 @@ class Client:
             quote_id=quote_id,
             include_markdown=include_markdown,
             include_docx=include_docx,
+            tags=tags,
         )
         return self.run_order(order, key=key, wait_sec=wait_sec, on_progress=on_progress)
 
@@ -110,6 +125,7 @@ class Client:
         *,
         status: str | None = None,
         pack: str | None = None,
+        tag: str | None = None,
         created_after: str | None = None,
         created_before: str | None = None,
         limit: int | None = None,
@@ -119,6 +135,7 @@ class Client:
         filters = {
             "status": status,
             "pack_type": pack,
+            "tag": tag,
             "created_after": created_after,
             "created_before": created_before,
             "limit": limit,
@@ -143,6 +160,52 @@ class Client:
         """What is on offer: schemas of inputs, and prices."""
         return self._drive(self._service.packs())
 
+    def statement(
+        self,
+        month: str,
+        *,
+        tag: str | None = None,
+        api_key_id: str | None = None,
+        after: int | None = None,
+        max_entries: int | None = None,
+    ) -> Statement:
+        """A page of the journal of a month such as "2026-11", its head verified. `next_after` leads to the next."""
+        filters = {"tag": tag, "api_key_id": api_key_id, "after": after, "max_entries": max_entries}
+        found = self._drive(self._service.statement(month, filters))
+        self._drive(self._service.verified_statement(found))
+        return found
+
+    def make_key(
+        self,
+        *,
+        label: str | None = None,
+        max_total: Amount | None = None,
+        max_per_run: Amount | None = None,
+        packs: Sequence[str] | None = None,
+        expires_at: str | None = None,
+        read_only: bool | None = None,
+        may_create_keys: bool | None = None,
+    ) -> NewKey:
+        """A key that may do and spend at most what this one may. Its text is in `api_key`, now and never again."""
+        wanted = {
+            "label": label,
+            "max_total_usd": None if max_total is None else amount_text(max_total),
+            "max_per_run_usd": None if max_per_run is None else amount_text(max_per_run),
+            "packs": None if packs is None else list(packs),
+            "expires_at": expires_at,
+            "read_only": read_only,
+            "may_create_keys": may_create_keys,
+        }
+        return self._drive(self._service.make_key(wanted))
+
+    def list_keys(self) -> KeyList:
+        """This key and those below it, with what each has spent and holds."""
+        return self._drive(self._service.list_keys())
+
+    def revoke_key(self, key_id: str) -> None:
+        """With all keys that were made with it."""
+        self._drive(self._service.revoke_key(key_id))
+
     def cancel(self, run_id: str) -> Run:
         """Queued: at once and for free. Running: at its next step, for the minimum fee."""
         return self._drive(self._service.cancel(run_id))
@@ -158,6 +221,10 @@ class Client:
     def verify(self, content: bytes) -> dict[str, Any]:
         """The envelope in these bytes, if this service signed it; otherwise NotVerified."""
         return self._drive(self._service.verified(content))
+
+    def verify_statement(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """The head of a statement, if this service signed it and every entry is as it says; otherwise NotVerified."""
+        return self._drive(self._service.verified_statement(document))
 
     def events(self, run_id: str, *, last_seq: int = 0) -> Iterator[RunEventData]:
         """Every event of a run once, in order, to the last. Goes on by itself where a stream broke."""

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any, Literal, cast
 from urllib.parse import quote, urlencode
@@ -11,10 +11,10 @@ from uuid import uuid4
 
 from dpp_client.errors import ApiProblem, DppError, NotVerified, StillRunning, UnexpectedAnswer
 from dpp_client.exchange import Flow, Pause, Retries, Send, as_bytes, as_json, exchange
-from dpp_client.models import Artifact, Budget, PackList, Quote, Receipt, Run, RunList
-from dpp_client.reasons import RunExpired, RunNotCancellable
+from dpp_client.models import Artifact, Budget, KeyList, NewKey, PackList, Quote, Receipt, Run, RunList, Statement
+from dpp_client.reasons import KeyNotFound, RunExpired, RunNotCancellable
 from dpp_client.results import RunResult
-from dpp_client.verification import Jwks, check_sha256, key_id_of, public_keys, verify_envelope
+from dpp_client.verification import Jwks, check_sha256, key_id_of, public_keys, verify_envelope, verify_statement
 
 ENDED = ("COMPLETED", "FAILED", "EXPIRED")
 Amount = str | Decimal | int
@@ -42,6 +42,7 @@ class Order:
     quote_id: str | None = None
     include_markdown: bool = False
     include_docx: bool = False
+    tags: Mapping[str, str] | None = None
 
     def body(self) -> bytes:
         given = {
@@ -61,6 +62,8 @@ class Order:
                 "include_markdown": self.include_markdown,
                 "include_docx": self.include_docx,
             }
+        if self.tags:
+            document["tags"] = dict(self.tags)
         return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8")
 
 
@@ -184,6 +187,30 @@ class Service:
         answer = yield from self._call("GET", "/v1/packs")
         return cast(PackList, answer)
 
+    def statement(self, month: str, filters: Mapping[str, object | None]) -> Flow[Statement]:
+        query = urlencode({name: str(value) for name, value in filters.items() if value is not None})
+        path = f"/v1/statements/{quote(month, safe='')}"
+        answer = yield from self._call("GET", f"{path}?{query}" if query else path)
+        return cast(Statement, answer)
+
+    def verified_statement(self, document: Mapping[str, Any]) -> Flow[dict[str, Any]]:
+        if self.jwks is None or document.get("signatures", {}).get("key_id") not in public_keys(self.jwks):
+            self.jwks = yield from self.published_keys()
+        return verify_statement(document, self.jwks)
+
+    def make_key(self, wanted: Mapping[str, object | None]) -> Flow[NewKey]:
+        """Sent once: the text of a key is in one answer only."""
+        body = json.dumps({name: value for name, value in wanted.items() if value is not None}).encode("utf-8")
+        answer = yield from self._call("POST", "/v1/keys", body=body, once=True)
+        return cast(NewKey, answer)
+
+    def list_keys(self) -> Flow[KeyList]:
+        answer = yield from self._call("GET", "/v1/keys")
+        return cast(KeyList, answer)
+
+    def revoke_key(self, key_id: str) -> Flow[None]:
+        yield from self._call("DELETE", f"/v1/keys/{quote(key_id, safe='')}", done_if_repeated=KeyNotFound)
+
     def cancel(self, run_id: str) -> Flow[Run]:
         """A repeat whose first attempt got through finds nothing left to cancel: that is done."""
         run = yield from self._call("POST", f"{_run_path(run_id)}/cancel", done_if_repeated=RunNotCancellable)
@@ -208,12 +235,14 @@ class Service:
         body: bytes | None = None,
         wait_sec: int = 0,
         done_if_repeated: type[ApiProblem] | None = None,
+        once: bool = False,
     ) -> Flow[Any]:
         sent = {**self.authorization(), "Accept": "application/json", **(headers or {})}
         if body is not None:
             sent["Content-Type"] = "application/json"
         request = Send(method, self.base_url + path, sent, body, read_sec=_ANSWER_SEC + wait_sec)
-        return (yield from exchange(request, self.retries, read=as_json, done_if_repeated=done_if_repeated))
+        retries = replace(self.retries, attempts=1) if once else self.retries
+        return (yield from exchange(request, retries, read=as_json, done_if_repeated=done_if_repeated))
 
     def _download(self, url: str) -> Flow[bytes]:
         """It goes without the API key: the address is of the object store."""

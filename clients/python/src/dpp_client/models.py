@@ -590,6 +590,7 @@ class RunList(TypedDict):
 
 class StatementEntry(TypedDict):
     amount_usd_micros: int
+    api_key_id: str | None
     balance_usd_micros: int
     created_at: str
     entry_hash: str
@@ -600,16 +601,22 @@ class StatementEntry(TypedDict):
     reference: str | None
     run_id: str | None
     sequence: int
+    tags: dict[str, str] | None
 
 
 class StatementHead(TypedDict):
+    api_key_id: str | None
     closing_usd_micros: int
     currency: Literal["USD"]
     entries: int
+    entries_sha256: str
     first_previous_hash: str
     last_entry_hash: str
+    listed_usd_micros: int
     month: str
     opening_usd_micros: int
+    plan: str
+    tag: str | None
     tenant_id: str
 
 

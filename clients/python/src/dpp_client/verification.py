@@ -5,6 +5,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import rfc8785
@@ -30,6 +31,58 @@ def verify_envelope(content: bytes, jwks: Jwks) -> dict[str, Any]:
         raise NotVerified(f"The envelope has no RFC 8785 form: {error}") from error
     _check_signature(message, document.get("signatures"), jwks)
     return document
+
+
+def verify_statement(document: Mapping[str, Any], jwks: Jwks) -> dict[str, Any]:
+    """The head of a month's statement, or of a page of one, if every entry in it is as the platform signed it.
+
+    Checked are the signature over the head, the hash of all entries, each entry's own hash, that each follows the one
+    before (unless only some are listed), and the balances.
+    """
+    try:
+        head, entries, signatures = document["head"], document["entries"], document["signatures"]
+        _check_ed25519(rfc8785.dumps(head), signatures["ed25519"], signatures["key_id"], jwks, "statement")
+        check_sha256(rfc8785.dumps(entries), head["entries_sha256"])
+        _check_entries(head, entries)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NotVerified(f"This is no statement: {error!r}") from error
+    return dict(head)
+
+
+def _check_entries(head: Mapping[str, Any], entries: list[dict[str, Any]]) -> None:
+    is_whole = head["tag"] is None and head["api_key_id"] is None
+    before, balance = head["first_previous_hash"], head["opening_usd_micros"]
+    for entry in entries:
+        if _entry_hash(head["tenant_id"], entry) != entry["entry_hash"]:
+            raise NotVerified(f"Entry {entry['sequence']} is not what its hash says.")
+        if is_whole and entry["previous_hash"] != before:
+            raise NotVerified(f"Entry {entry['sequence']} does not follow the one before.")
+        balance = balance + entry["amount_usd_micros"] if is_whole else entry["balance_usd_micros"]
+        if entry["balance_usd_micros"] != balance:
+            raise NotVerified(f"The balance after entry {entry['sequence']} is not the sum of the entries.")
+        before = entry["entry_hash"]
+    listed = sum(entry["amount_usd_micros"] for entry in entries)
+    if (len(entries), listed, balance) != (head["entries"], head["listed_usd_micros"], head["closing_usd_micros"]):
+        raise NotVerified("The head does not add up to its entries.")
+
+
+def _entry_hash(tenant_id: str, entry: Mapping[str, Any]) -> str:
+    since = datetime.fromisoformat(entry["created_at"]) - datetime(1970, 1, 1, tzinfo=UTC)
+    moment = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+    reference = entry["reference"]
+    parts = [tenant_id, entry["sequence"], entry["run_id"] or "", entry["kind"], entry["amount_usd_micros"], moment]
+    parts += ["" if reference is None else len(reference), reference or "", entry["note"]]
+    text = "|".join(str(part) for part in parts)
+    return hashlib.sha256(bytes.fromhex(entry["previous_hash"]) + text.encode()).hexdigest()
+
+
+def read_statement(content: bytes) -> dict[str, Any]:
+    """From a file: the JSON answer, or the same as JSON Lines."""
+    try:
+        return _read(content)
+    except NotVerified:
+        head, *lines = content.splitlines() or [b""]
+        return {**_read(head), "entries": [_read(line) for line in lines if line.strip()]}
 
 
 def check_sha256(content: bytes, expected: str) -> None:
@@ -63,6 +116,10 @@ def _check_signature(message: bytes, signatures: object, jwks: Jwks) -> None:
         case _:
             raise NotVerified("The envelope carries no complete signature.")
     check_sha256(message, sha256)
+    _check_ed25519(message, ed25519, key_id, jwks, "envelope")
+
+
+def _check_ed25519(message: bytes, ed25519: str, key_id: str, jwks: Jwks, what: str) -> None:
     public = public_keys(jwks).get(key_id)
     if public is None:
         raise NotVerified(f"The key {key_id} is not among the published keys.")
@@ -72,7 +129,7 @@ def _check_signature(message: bytes, signatures: object, jwks: Jwks) -> None:
             raise NotVerified("The signature is not written in its one base64 form.")
         public.verify(raw, message)
     except (InvalidSignature, binascii.Error) as error:
-        raise NotVerified("The signature is not of this key over this envelope.") from error
+        raise NotVerified(f"The signature is not of this key over this {what}.") from error
 
 
 def _read(content: bytes) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dpp_client.errors import ApiProblem
 from dpp_client.flows import Order, new_key
 from dpp_client.models import Run, RunEventData
 from dpp_client.reasons import RouteNotFound
-from dpp_client.verification import verify_envelope
+from dpp_client.verification import read_statement, verify_envelope, verify_statement
 
 
 class UsageError(Exception):
@@ -77,6 +77,7 @@ def list_runs(arguments: Namespace) -> None:
         page = client.list_runs(
             status=arguments.status,
             pack=arguments.pack,
+            tag=arguments.tag,
             created_after=arguments.after,
             created_before=arguments.before,
             limit=arguments.limit,
@@ -117,6 +118,54 @@ def verify(arguments: Namespace) -> None:
     output.show_members(found, as_json=arguments.json)
 
 
+def statement(arguments: Namespace) -> None:
+    with Client() as client:
+        found = client.statement(
+            arguments.month,
+            tag=arguments.tag,
+            api_key_id=arguments.key_id,
+            after=arguments.after,
+            max_entries=arguments.max_entries,
+        )
+    output.show_statement(found, as_json=arguments.json)
+
+
+def verify_a_statement(arguments: Namespace) -> None:
+    document = read_statement(_read(arguments.file))
+    if arguments.jwks:
+        head = verify_statement(document, _json_object(arguments.jwks))
+    else:
+        with _without_key() as client:
+            head = client.verify_statement(document)
+    names = ("tenant_id", "month", "entries", "opening_usd_micros", "closing_usd_micros")
+    output.show_members({"verified": True, **{name: head[name] for name in names}}, as_json=arguments.json)
+
+
+def make_key(arguments: Namespace) -> None:
+    with Client() as client:
+        made = client.make_key(
+            label=arguments.label,
+            max_total=arguments.max_total,
+            max_per_run=arguments.max_per_run,
+            packs=arguments.pack,
+            expires_at=arguments.expires_at,
+            read_only=arguments.read_only,
+            may_create_keys=arguments.may_create_keys,
+        )
+    output.show_members(made, as_json=arguments.json)
+
+
+def list_keys(arguments: Namespace) -> None:
+    with Client() as client:
+        output.show_keys(client.list_keys(), as_json=arguments.json)
+
+
+def revoke_key(arguments: Namespace) -> None:
+    with Client() as client:
+        client.revoke_key(arguments.key_id)
+    output.show_members({"key_id": arguments.key_id, "revoked": True}, as_json=arguments.json)
+
+
 def keys(arguments: Namespace) -> None:
     with _without_key() as client:
         output.show_json(client.published_keys())
@@ -137,6 +186,11 @@ ACTIONS: Mapping[str, Callable[[Namespace], None]] = {
     "cancel": cancel,
     "delete": delete,
     "verify": verify,
+    "statement": statement,
+    "verify-statement": verify_a_statement,
+    "make-key": make_key,
+    "list-keys": list_keys,
+    "revoke-key": revoke_key,
     "keys": keys,
     "completion": completion,
 }
@@ -165,7 +219,17 @@ def _order(arguments: Namespace) -> Order:
         quote_id=arguments.quote_id,
         include_markdown=arguments.markdown,
         include_docx=arguments.docx,
+        tags=_tags(arguments.tag),
     )
+
+
+def _tags(texts: list[str] | None) -> dict[str, str] | None:
+    if not texts:
+        return None
+    wrong = [text for text in texts if ":" not in text]
+    if wrong:
+        raise UsageError(f"{wrong[0]!r} is no tag such as project:apollo.")
+    return dict(text.split(":", 1) for text in texts)
 
 
 def _json_object(path: str) -> dict[str, Any]:

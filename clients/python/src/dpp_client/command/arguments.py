@@ -45,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     listing = _command(commands, "list", "your runs, newest first")
     listing.add_argument("--status", choices=["QUEUED", "PROCESSING", "COMPLETED", "FAILED", "EXPIRED"])
     listing.add_argument("--pack", help="only runs of this pack")
+    listing.add_argument("--tag", metavar="NAME:TEXT", help="only runs with this tag")
     listing.add_argument("--after", metavar="TIME", help="created after this time, such as 2026-01-31T09:00:00Z")
     listing.add_argument("--before", metavar="TIME", help="created before this time")
     listing.add_argument("--limit", type=int, default=20, help="how many at most (default: 20)")
@@ -59,6 +60,28 @@ def parser() -> argparse.ArgumentParser:
     verify = _command(commands, "verify", "whether an envelope is byte for byte what the platform signed")
     verify.add_argument("file", metavar="FILE", help="the envelope; - for standard input")
     verify.add_argument("--jwks", metavar="FILE", help="published keys, kept before: the service is not asked")
+
+    statement = _command(commands, "statement", "the journal of a month, verified; as JSON for `dpp verify-statement`")
+    statement.add_argument("month", metavar="YYYY-MM")
+    statement.add_argument("--tag", metavar="NAME:TEXT", help="only entries of runs with this tag")
+    statement.add_argument("--key-id", help="only entries of runs that this key submitted")
+    statement.add_argument("--after", type=int, metavar="N", help="go on after this entry (`next_after`)")
+    statement.add_argument("--max-entries", type=int, metavar="N", help="how many at most (default: 10000)")
+    checked = _command(commands, "verify-statement", "whether a statement is what the platform signed, entry by entry")
+    checked.add_argument("file", metavar="FILE", help="the statement as JSON or JSON Lines; - for standard input")
+    checked.add_argument("--jwks", metavar="FILE", help="published keys, kept before: the service is not asked")
+
+    made = _command(commands, "make-key", "a key that may do and spend at most what yours may; shown once")
+    made.add_argument("--label", help="for whom or what it is")
+    made.add_argument("--max-total", metavar="USD", help="it spends no more than this in all")
+    made.add_argument("--max-per-run", metavar="USD", help="it reserves no more than this for one run")
+    made.add_argument("--pack", action="append", help="it submits only this pack (may be repeated)")
+    made.add_argument("--expires-at", metavar="TIME", help="such as 2026-12-31T00:00:00Z")
+    made.add_argument("--read-only", action="store_true", default=None, help="it only reads")
+    made.add_argument("--may-create-keys", action="store_true", default=None, help="it may make keys itself")
+    _command(commands, "list-keys", "your key and those below it: limits, spent, held")
+    revoked = _command(commands, "revoke-key", "revoke a key and all that were made with it")
+    revoked.add_argument("key_id", metavar="KEY_ID")
 
     _command(commands, "keys", "the published keys, to keep for `dpp verify --jwks`")
 
@@ -94,6 +117,7 @@ def _order(command: argparse.ArgumentParser) -> None:
     command.add_argument("--on-unmet", choices=["accept", "refund"], help="what becomes of a less reliable result")
     command.add_argument("--quote-id", help="charge at the prices of this quote")
     command.add_argument("--markdown", action="store_true", help="also a report in Markdown")
+    command.add_argument("--tag", action="append", metavar="NAME:TEXT", help="your own word for it (may be repeated)")
     command.add_argument("--docx", action="store_true", help="also a report for Word")
 
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dpp_client.errors import ApiProblem, DppError
-from dpp_client.models import PackList, Quote, Receipt, Run, RunEventData, RunList
+from dpp_client.models import KeyList, PackList, Quote, Receipt, Run, RunEventData, RunList, Statement
 from dpp_client.results import RunResult
 
 _WIDTH = 30
@@ -103,6 +103,31 @@ def show_packs(packs: PackList, *, as_json: bool) -> None:
         show_json(packs)
         return
     _print_table((pack["name"], pack["title"]) for pack in packs["packs"])
+
+
+def show_statement(statement: Statement, *, as_json: bool) -> None:
+    if as_json:
+        show_json(statement)
+        return
+    for entry in statement["entries"]:
+        words = entry["run_id"] or entry["reference"] or ""
+        amounts = f"{entry['amount_usd_micros']:>14,} {entry['balance_usd_micros']:>16,}"
+        print(f"{entry['sequence']:>6}  {entry['created_at'][:19]}  {entry['kind']:<8} {amounts}  {words}")
+    head = statement["head"]
+    names = ("opening_usd_micros", "listed_usd_micros", "closing_usd_micros", "entries", "plan")
+    _print_table([*((name, head[name]) for name in names), ("next_after", statement["next_after"])])  # type: ignore[literal-required]
+
+
+def show_keys(keys: KeyList, *, as_json: bool) -> None:
+    if as_json:
+        show_json(keys)
+        return
+    for key in keys["keys"]:
+        budget = key["budget"]
+        spent = (
+            f"spent {budget['spent_usd']}, held {budget['held_usd']}, left {budget['remaining_usd']}" if budget else ""
+        )
+        print(f"{key['key_id']}  {key['prefix']}…  {key['label'] or '-'}  {spent or 'no limit'}")
 
 
 def show_error(error: DppError, *, as_json: bool) -> None:
