@@ -9,10 +9,10 @@ from typing import Literal
 
 from packs.decision.aliases import with_aliases
 from packs.decision.brief import Brief, Criterion, Direction, Option, normalise
-from packs.decision.evidence import gather, mention, named_in, sentences
+from packs.decision.evidence import Passage, gather, mention, named_in, sentences
 from packs.decision.facts import FactBook
 from packs.decision.named_options import options_in_words
-from packs.decision.prose_values import AGAIN, ONCE, own_clauses
+from packs.decision.prose_values import AGAIN, ONCE, own_clauses, told_of
 from packs.text.quantities import find_quantities
 from packs.text.units import CURRENCIES
 
@@ -42,6 +42,12 @@ _LESS_WORDS = (
 )
 _LESS = frozenset(_LESS_WORDS.split())
 _NAMED_AMOUNT_KO = re.compile(r"(?P<name>[가-힣]{2,10})(?:은|는|이|가|도)\s?(?:약\s?|월\s?|연\s?|매월\s?)?$")
+# 초기 비용 6,500만원, 월 이용료 380만원: the noun in front of a sum says which one it is.
+_NAMED_SUM_KO = re.compile(
+    r"(?<![가-힣])(?P<name>(?:(?:월|연|연간|초기|최초|기본|추가|유지|설치|도입)\s?)?[가-힣]{0,6}"
+    r"(?:비용|이용료|사용료|임대료|수수료|관리비|도입비|구축비|설치비|유지비|운영비|보증금|월세|요금|가격|단가|견적가?|회비))"
+    r"(?:은|는|이|가|도)?\s?(?:약\s?)?$"
+)
 _NAMED_AMOUNT_EN = re.compile(
     r"(?:\ba|\ban|\bthe|\bits|\bof|\bwith|\band|,|^|\bhas|\boffers)\s?(?P<name>[a-z][a-z -]{2,30}?)\s(?:is|are|of"
     r"|at|was|would be|will be|:)\s?(?:about\s)?$",
@@ -117,10 +123,7 @@ def _criteria_in_prose(brief: Brief) -> tuple[Criterion, ...]:
 def _owned_clauses(brief: Brief) -> Iterator[tuple[int, str]]:
     """What prose says, by the option it is said of."""
     for text in _texts(brief):
-        owner: int | None = None
-        for sentence in sentences(text):
-            named = named_in(brief, sentence)
-            owner = named[0] if len(named) == 1 else owner if not named else None
+        for sentence, named, owner in told_of(brief, Passage("", text)):
             if len(named) > 1:
                 yield from own_clauses(brief, sentence)
             elif owner is not None:
@@ -143,7 +146,9 @@ def _measured(brief: Brief, sentence: str, *, apart: bool) -> list[str]:
         before, after = sentence[: quantity.around[0]], sentence[quantity.end :]
         korean = brief.language == "ko"
         named = (_NAMED_AMOUNT_KO if korean else _NAMED_AMOUNT_EN).search(before[-60:])
-        if apart and quantity.unit in CURRENCIES:
+        if korean and quantity.unit in CURRENCIES and (sum_ := _NAMED_SUM_KO.search(before[-40:])) is not None:
+            found.append(sum_["name"].strip())
+        elif apart and quantity.unit in CURRENCIES:
             period = AGAIN.get((brief.language, quantity.per), "비용" if korean else "cost")
             found.append(period if quantity.per else ONCE[brief.language])
         elif quantity.unit in CURRENCIES and (_COSTS.search(before) or _KO_SPENT.match(after)):

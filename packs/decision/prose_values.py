@@ -12,7 +12,7 @@ from decimal import Decimal
 from packs.decision.brief import Brief
 from packs.decision.comparing import family
 from packs.decision.conditions import wording
-from packs.decision.evidence import Evidence, Material, mention, named_in, quotation, sentences
+from packs.decision.evidence import Evidence, Material, Passage, mention, mention_of, named_in, quotation, sentences
 from packs.decision.facts import Fact, FactBook
 from packs.decision.naming import is_cost_like, overlap
 from packs.decision.readings import Amount, Day, interpret, period_of, quantities_in
@@ -38,6 +38,13 @@ AGAIN = {
     ("ko", "month"): "월 비용",
     ("ko", "year"): "연간 비용",
 }
+# A name within the first characters of a line, behind a bullet or a number, says whom the line is about.
+_LINE_BEGINNING = 6
+_OF_ALL = re.compile(
+    r"\b(?:we|our|us|budget|everyone|all (?:of them|options|offers)|each (?:of them|option))\b"
+    r"|우리|저희|당사|예산|모든|모두|전부|중요|기준",
+    re.IGNORECASE,
+)
 _TIME_LIKE = re.compile(
     r"\b(?:time|duration|lead|delivery|launch|implementation|turnaround|period|ready|days|weeks|months|notice"
     r"|setup|migration|onboarding)\b|기간|시간|까지|납기|소요|일정|시점",
@@ -70,24 +77,47 @@ def spoken_by_option(material: Material) -> list[list[Spoken]]:
     brief = material.brief
     found: list[list[Spoken]] = [[] for _ in brief.options]
     for passage in material.texts:
-        current: int | None = passage.about
-        for sentence in sentences(passage.text):
+        for sentence, named, owner in told_of(brief, passage):
             if len(sentence) > MAX_SENTENCE_CHARS:
                 continue
-            named = named_in(brief, sentence)
-            if passage.about is None:
-                if len(named) == 1:
-                    current = named[0]
-                elif named:
-                    for index, piece in own_clauses(brief, sentence):
-                        found[index].append(Spoken(piece, passage.pointer, passage.url))
-                    current = None
-                elif current is not None and not continues(sentence):
-                    current = None
-            if current is not None and len(named) <= 1:
+            if len(named) > 1 and passage.about is None:
+                for index, piece in own_clauses(brief, sentence):
+                    found[index].append(Spoken(piece, passage.pointer, passage.url))
+            elif owner is not None and len(named) <= 1:
                 own = _without_conditions(brief, sentence) if named else sentence
-                found[current].append(Spoken(own, passage.pointer, passage.url))
+                found[owner].append(Spoken(own, passage.pointer, passage.url))
     return found
+
+
+def told_of(brief: Brief, passage: Passage) -> Iterator[tuple[str, list[int], int | None]]:
+    """Every sentence with the options it names, and the one option it is about: named in it, in the sentence before
+    that it goes on from, or at the beginning of the line, where the whole line names nobody else.
+    """
+    owner: int | None = None
+    for line in passage.text.splitlines():
+        of_line = _owner_of(brief, line)
+        for sentence in sentences(line):
+            named = named_in(brief, sentence)
+            if passage.about is not None:
+                yield sentence, named, passage.about
+                continue
+            if len(named) == 1:
+                owner = named[0]
+            elif named or not (continues(sentence) or (of_line is not None and not _speaks_of_all(sentence))):
+                owner = None
+            yield sentence, named, owner
+
+
+def _owner_of(brief: Brief, line: str) -> int | None:
+    named = named_in(brief, line)
+    if len(named) != 1:
+        return None
+    begins = mention_of(brief.options[named[0]], line) <= _LINE_BEGINNING
+    return named[0] if begins else None
+
+
+def _speaks_of_all(sentence: str) -> bool:
+    return wording.STRONG.search(sentence) is not None or _OF_ALL.search(sentence) is not None
 
 
 def _without_conditions(brief: Brief, sentence: str) -> str:

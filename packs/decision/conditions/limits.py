@@ -229,6 +229,8 @@ class LimitReader:
         ranked = sorted(
             same, key=lambda name: (-overlap(name, spoken), -overlap(name, text), not self._is_criterion(name))
         )
+        if overlap(ranked[0], spoken) >= 1 and (len(ranked) == 1 or overlap(ranked[1], spoken) < 1):
+            return ranked[0]  # named in full, beside the figure
         likeness = max(overlap(ranked[0], spoken), overlap(ranked[0], text))
         if (wanted == "money" or not limit.unit) and (budget or (wanted == "money" and likeness == 0)):
             return self._cost(ranked, limit, spoken, text, budget=budget, likeness=likeness)

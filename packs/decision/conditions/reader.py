@@ -18,7 +18,7 @@ from packs.decision.conditions.negation import denies
 from packs.decision.conditions.requirements import RequirementReader
 from packs.decision.evidence import Evidence, Material, mention_of, named_in, quotation
 from packs.decision.facts import FactBook
-from packs.decision.prose_values import continues
+from packs.decision.prose_values import told_of
 from packs.decision.readings import quantities_in, verbatim
 from packs.text.bounds import Bound
 from packs.text.dates import find_dates
@@ -87,13 +87,13 @@ def sentences_of(material: Material) -> Iterator[Sentence]:
         path = paths.get(passage.pointer, ())
         hard = any(_CONSTRAINT_KEYS.search(token) for token in path)
         key = next((token for token in reversed(path) if not token.isdecimal()), "")
-        about = passage.about
-        for text in _split(passage.text):
-            if passage.about is None:  # `The vendor needs five months` goes on about whom the sentence before named
-                named = named_in(brief, text)
-                goes_on = not named and continues(text) and not wording.STRONG.search(text)
-                about = (named[0] if len(named) == 1 else about if goes_on else None) if not hard else None
-            yield Sentence(text, passage.pointer, hard, key, about if passage.about is not None or goes_on else None)
+        for given, named, owner in told_of(brief, passage):
+            text = given.lstrip("-*•· \t")
+            # `The vendor needs five months` goes on about whom the sentence before named.
+            goes_on = not named and not hard and not wording.STRONG.search(text)
+            about = owner if passage.about is not None or goes_on else None
+            if text:
+                yield Sentence(text, passage.pointer, hard, key, about)
     for leaf in brief.context:
         numeric = isinstance(leaf.value, int | float) and not isinstance(leaf.value, bool)
         if numeric and leaf.path and is_limit_key(leaf.path[-1]):

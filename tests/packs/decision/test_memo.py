@@ -52,3 +52,25 @@ def test_a_demand_that_stays_unread_makes_the_recommendation_conditional() -> No
         "The works council insists that nobody's speed is recorded."
     ]
     assert data["reliability"]["score"] < 0.8
+
+
+MEMO_KO = """[검토] 계산대 교체
+
+초기 도입비는 3천만원까지 승인되었고, 월 이용료는 90만원을 넘을 수 없다.
+
+한셈은 초기 비용 2,100만원에 월 이용료 82만원이다. 구축에는 4개월이 걸린다.
+두레는 초기 비용 1,200만원, 월 이용료 115만원이며 두 달이면 쓸 수 있다.
+세움은 초기 비용 2,850만원, 월 이용료 70만원이고 구축에 6개월이 걸린다.
+
+구축 기간보다 월 이용료가 두 배 중요하다."""
+
+
+def test_a_korean_memo_whose_lines_begin_with_the_option_they_are_about() -> None:
+    question = "한셈, 두레, 세움 중 어느 계산대를 들여야 할까요?"
+    data = PACK.execute({"question": question, "context": MEMO_KO}, a_context()).data
+    assert [row["option"] for row in data["excluded"]] == ["두레"]
+    shares = {row["criterion"]: row["share"] for row in data["weights"]}
+    assert shares["월 이용료"] == 2 * shares["기간"]
+    own = next(row for row in data["scores"] if row["option"] == "한셈")
+    values = {cell["criterion"]: cell["quantity"]["amount"] for cell in own["criteria"]}
+    assert values == {"초기 비용": 21_000_000, "월 이용료": 820_000, "기간": 4}
