@@ -54,6 +54,10 @@ class WebhookDisabled(Exception):
     """Nothing is sent to it until it is switched on again."""
 
 
+class WebhookDisabledByOperator(WebhookDisabled):
+    """Only those who switched it off switch it on."""
+
+
 class IdempotencyConflict(Exception):
     """The key was used with another payload."""
 

@@ -22,7 +22,7 @@ def _disable(request: HttpRequest, webhook: Webhook, form: dict[str, Any]) -> Ac
 
 
 def _enable(request: HttpRequest, webhook: Webhook, form: dict[str, Any]) -> ActionResult:
-    subscriptions.enable(webhook)
+    subscriptions.enable(webhook, by_operator=True)
     return ActionResult(f"Switched on the webhook {webhook}: what waited is sent.")
 
 
@@ -43,7 +43,7 @@ class WebhookAdmin(RecordAdmin):
             permission="runs.change_webhook",
             form=ActionForm,
             perform=_disable,
-            explain="Nothing is sent to it and nothing further is kept for it, until somebody switches it on again.",
+            explain="Nothing is sent to it and nothing further is kept for it, until it is switched on again here.",
             danger=True,
             offered=lambda webhook: webhook.status == Webhook.Status.ACTIVE,
         ),

@@ -36,6 +36,7 @@ from runs.exceptions import (
     TooManyWebhooks,
     UploadQuotaReached,
     WebhookDisabled,
+    WebhookDisabledByOperator,
     WebhookNotFound,
 )
 from runs.lifecycle.queue import SendFailed
@@ -129,6 +130,8 @@ def as_problem(error: Exception) -> ProblemError:
             return problems.WEBHOOK_NOT_FOUND.error("No webhook or delivery with this id belongs to the caller.")
         case TooManyWebhooks():
             return problems.WEBHOOK_LIMIT_REACHED.error(f"A tenant may have {PROFILE.webhooks_per_tenant}.")
+        case WebhookDisabledByOperator():
+            return problems.WEBHOOK_DISABLED.error("The operator switched it off. Ask them why.")
         case WebhookDisabled():
             return problems.WEBHOOK_DISABLED.error("Nothing is sent to it until it is enabled again.")
         case IdempotencyConflict():

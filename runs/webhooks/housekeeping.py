@@ -11,31 +11,45 @@ from runs.webhooks.events import BUDGET_LOW
 
 _DROPPED_AT_ONCE = 5_000
 
+# In all of these, a row that somebody holds is left to the next pass: nobody else waits for it.
 # Told once, and again only after the balance had recovered. By the books: Redis may have forgotten.
 _LOW = """
+    WITH low AS (
+        SELECT hook.webhook_id, hook.budget_low_usd_micros, balance.available_usd_micros
+        FROM webhooks AS hook JOIN tenant_balances AS balance USING (tenant_id)
+        WHERE hook.budget_low_usd_micros > balance.available_usd_micros
+            AND hook.budget_low_told_at IS NULL AND hook.status = 'ACTIVE' AND %s = ANY (hook.events)
+        FOR NO KEY UPDATE OF hook SKIP LOCKED
+    )
     UPDATE webhooks AS hook SET budget_low_told_at = statement_timestamp()
-    FROM tenant_balances AS balance
-    WHERE balance.tenant_id = hook.tenant_id AND hook.budget_low_usd_micros > balance.available_usd_micros
-        AND hook.budget_low_told_at IS NULL AND hook.status = 'ACTIVE' AND %s = ANY (hook.events)
-    RETURNING hook.webhook_id, hook.budget_low_usd_micros, balance.available_usd_micros
+    FROM low WHERE hook.webhook_id = low.webhook_id
+    RETURNING low.webhook_id, low.budget_low_usd_micros, low.available_usd_micros
 """
 _RECOVERED = """
+    WITH recovered AS (
+        SELECT hook.webhook_id FROM webhooks AS hook JOIN tenant_balances AS balance USING (tenant_id)
+        WHERE hook.budget_low_told_at IS NOT NULL
+            AND (hook.budget_low_usd_micros IS NULL OR balance.available_usd_micros >= hook.budget_low_usd_micros)
+        FOR NO KEY UPDATE OF hook SKIP LOCKED
+    )
     UPDATE webhooks AS hook SET budget_low_told_at = NULL
-    FROM tenant_balances AS balance
-    WHERE balance.tenant_id = hook.tenant_id AND hook.budget_low_told_at IS NOT NULL
-        AND (hook.budget_low_usd_micros IS NULL OR balance.available_usd_micros >= hook.budget_low_usd_micros)
+    FROM recovered WHERE hook.webhook_id = recovered.webhook_id
 """
 _DROP = """
     DELETE FROM webhook_deliveries WHERE delivery_id IN (
         SELECT delivery_id FROM webhook_deliveries
         WHERE created_at < statement_timestamp() - make_interval(days => %s) ORDER BY created_at LIMIT %s
+        FOR UPDATE SKIP LOCKED
     )
 """
 # What an ending inserted while its webhook was being deleted.
 _DROP_OF_NOBODY = """
-    DELETE FROM webhook_deliveries AS delivery
-    WHERE state = 'PENDING' AND next_attempt_at < statement_timestamp() - interval '1 minute'
-        AND NOT EXISTS (SELECT FROM webhooks AS hook WHERE hook.webhook_id = delivery.webhook_id)
+    DELETE FROM webhook_deliveries WHERE delivery_id IN (
+        SELECT delivery_id FROM webhook_deliveries AS delivery
+        WHERE state = 'PENDING' AND next_attempt_at < statement_timestamp() - interval '1 minute'
+            AND NOT EXISTS (SELECT FROM webhooks AS hook WHERE hook.webhook_id = delivery.webhook_id)
+        FOR UPDATE SKIP LOCKED
+    )
 """
 
 

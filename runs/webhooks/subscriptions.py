@@ -15,7 +15,7 @@ from dpp_project.clock import db_now_plus
 from dpp_project.money import Micros
 from dpp_project.profile import PROFILE
 from packs.fetch import refuse_literal
-from runs.exceptions import TooManyWebhooks, WebhookDisabled, WebhookNotFound
+from runs.exceptions import TooManyWebhooks, WebhookDisabled, WebhookDisabledByOperator, WebhookNotFound
 from runs.lifecycle.fetch_policy import webhook_policy
 from runs.models import Tenant, Webhook, WebhookDelivery
 from runs.webhooks.events import TEST
@@ -89,9 +89,13 @@ def rotate(webhook: Webhook, *, overlap_sec: int) -> WithSecret:
     return WithSecret(now_kept, secrets.text)
 
 
-def enable(webhook: Webhook) -> Webhook:
-    """What waited is sent at once."""
-    Webhook.objects.filter(pk=webhook.pk).update(status=Webhook.Status.ACTIVE, disabled_reason=None, is_slow=False)
+def enable(webhook: Webhook, *, by_operator: bool = False) -> Webhook:
+    """What waited is sent at once. What an operator switched off, its owner does not switch on."""
+    own = Webhook.objects.filter(pk=webhook.pk)
+    if not by_operator:
+        own = own.exclude(disabled_reason=Webhook.DisabledReason.OPERATOR, status=Webhook.Status.DISABLED)
+    if not own.update(status=Webhook.Status.ACTIVE, disabled_reason=None, is_slow=False):
+        raise WebhookDisabledByOperator if Webhook.objects.filter(pk=webhook.pk).exists() else WebhookNotFound
     pending = WebhookDelivery.objects.filter(webhook_id=webhook.pk, state=WebhookDelivery.State.PENDING)
     pending.filter(next_attempt_at__gt=Now()).update(next_attempt_at=Now())
     webhook.refresh_from_db()

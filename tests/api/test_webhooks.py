@@ -10,6 +10,7 @@ from dpp_project.profile import PROFILE
 from runs.access import api_keys
 from runs.access.key_restrictions import Restrictions
 from runs.models import Webhook, WebhookDelivery
+from runs.webhooks import subscriptions
 from tests.api.caller import Caller, problem
 from tests.builders import Customer
 from tests.runs.webhooks.receivers import completed_run
@@ -91,6 +92,14 @@ def test_a_disabled_one_sends_nothing_until_it_is_enabled(acme_api: Caller) -> N
     assert enabled["status"] == "ACTIVE"
     assert "disabled_reason" not in enabled
     assert acme_api.post(f"{path}/test").status_code == 202
+
+
+def test_what_an_operator_switched_off_its_owner_does_not_switch_on(acme_api: Caller) -> None:
+    made = _made(acme_api)
+    subscriptions.disable(Webhook.objects.get())
+    path = f"/v1/webhooks/{made['webhook_id']}"
+    problem(acme_api.post(f"{path}/enable"), 409, "WEBHOOK_DISABLED")
+    assert _get(acme_api, path)["disabled_reason"] == "OPERATOR"
 
 
 def test_deleted_is_gone_with_its_messages(acme_api: Caller, acme: Customer) -> None:

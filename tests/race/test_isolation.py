@@ -2,10 +2,12 @@
 
 import base64
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from django.db.models.functions import Now
 
 from budget import ledger, redis_keys
 from budget.models import BookFinding, TenantBalance
@@ -18,8 +20,9 @@ from runs.lifecycle import transitions
 from runs.lifecycle.cancel import cancel
 from runs.lifecycle.outcomes import failed
 from runs.lifecycle.queue import sqs
-from runs.models import Run, RunPayload
+from runs.models import Run, RunPayload, Webhook, WebhookDelivery
 from runs.states import Reason
+from runs.webhooks import subscriptions
 from storage import store
 from storage.models import DamagedObject, StoredObject
 from tests.books import redis_balance
@@ -193,5 +196,35 @@ def test_one_bad_tenant_stops_no_other(acme: Customer, rival: Customer, job: str
         assert BookFinding.objects.filter(tenant_id="rival", invariant="I1").exists()
 
 
+def _low_and_old(owner: Customer) -> tuple[Webhook, WebhookDelivery]:
+    """A webhook that is to be told of a low budget, and has a message that is to be dropped."""
+    low = Micros(100_000_000)
+    webhook = subscriptions.create(
+        owner.tenant, url="https://hooks.example.org/", events=("budget.low",), budget_low=low
+    ).webhook
+    old = WebhookDelivery.objects.create(webhook=webhook, event="webhook.test", data={})
+    WebhookDelivery.objects.filter(pk=old.pk).update(created_at=Now() - timedelta(days=400))
+    return webhook, old
+
+
+@pytest.mark.parametrize("kind", ["locked", "nested", "wrong type", "unreadable"])
+def test_one_bad_webhook_stops_no_other(acme: Customer, rival: Customer, kind: str) -> None:
+    bad, bad_message = _low_and_old(acme)
+    good = [_low_and_old(rival), _low_and_old(rival)]
+    with ExitStack() as held:
+        if kind == "locked":
+            held.enter_context(rows_locked(Webhook.objects.filter(pk=bad.pk)))
+            held.enter_context(rows_locked(WebhookDelivery.objects.filter(pk=bad_message.pk)))
+        elif kind == "unreadable":
+            falsify("UPDATE webhooks SET url = 'no address', sealed_secrets = 'no seal' WHERE webhook_id = %s", bad.pk)
+        else:
+            data = _NESTED if kind == "nested" else "7"
+            falsify("UPDATE webhook_deliveries SET data = %s::jsonb WHERE delivery_id = %s", data, bad_message.pk)
+        run_job("webhooks")
+    for webhook, message in good:
+        told = WebhookDelivery.objects.filter(webhook=webhook)
+        assert [one.event for one in told] == ["budget.low"], message
+
+
 def test_every_job_is_tested_here() -> None:
-    assert {*_ITEMS, "audit", "audit_books"} == set(JOBS)
+    assert {*_ITEMS, "audit", "audit_books", "webhooks"} == set(JOBS)

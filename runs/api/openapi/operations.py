@@ -381,10 +381,11 @@ ENABLE_WEBHOOK = _operation(
     "enableWebhook",
     tag=WEBHOOKS,
     summary="Switch a webhook on again",
-    description="One that answered 410, or that failed for as long as a message is tried. What waited is sent at once.",
+    description="One that answered 410, or that failed for as long as a message is tried. What waited is sent at once. "
+    "One that the operator switched off stays so.",
     inputs=[headers.WEBHOOK_ID],
     answers={200: answer("The webhook.", WebhookSerializer)},
-    problems=(problems.KEY_NOT_ALLOWED, problems.WEBHOOK_NOT_FOUND),
+    problems=(problems.KEY_NOT_ALLOWED, problems.WEBHOOK_NOT_FOUND, problems.WEBHOOK_DISABLED),
 )
 TEST_WEBHOOK = _operation(
     "testWebhook",
