@@ -96,6 +96,10 @@ class PackResult:
     undecided: bool = False
     """A decision was asked for and none could be made: the result is delivered, for no more than the minimum fee."""
 
+    def logs_only(self) -> "PackResult":
+        """What may be shown of a result that is not delivered: what was refused, what discarded, how reliable it was."""
+        return PackResult({}, reliability=self.reliability, discard_log=self.discard_log, blocked_log=self.blocked_log)
+
 
 UrlCheck = Callable[[str], str | None]
 """Why a URL may never be fetched, told from its text alone; None if it may be tried."""
@@ -170,7 +174,10 @@ class BudgetCapReached(Exception):
 
 
 class StopRun(Exception):
-    """The run must stop now. Packs let it pass."""
+    """The run must stop now. Packs let it pass; one that has something to tell adds what it found so far."""
+
+    found: PackResult | None = None
+    """Logs for the envelope of the failure, nothing that would have to be paid for."""
 
 
 class TimeboxExceeded(StopRun):

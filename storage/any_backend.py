@@ -13,11 +13,9 @@ from dpp_project.canonical import sha256_hex
 from dpp_project.logging import fields
 from storage.exceptions import ObjectLarger, ObjectMissing, StorageError, WriteFailed
 from storage.object_keys import ROOT
-from storage.object_store import Promise, PutResult, UploadLink
+from storage.object_store import RETRY_DELAYS_SEC, Promise, PutResult, UploadLink
 
 log = logging.getLogger("dpp.storage")
-
-_RETRY_DELAYS_SEC = (0.2, 0.4, 0.8)
 
 
 class AnyBackend:
@@ -41,7 +39,7 @@ class AnyBackend:
 
     def put(self, key: str, body: bytes, *, mime: str, signature: str) -> PutResult:
         sha256 = sha256_hex(body)
-        for delay in (*_RETRY_DELAYS_SEC, None):
+        for delay in (*RETRY_DELAYS_SEC, None):
             try:
                 self.put_once(key, body, mime=mime)
                 if sha256_hex(self.get(key)) == sha256:

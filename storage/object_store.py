@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+# Between attempts of a write, and of a read of inputs.
+RETRY_DELAYS_SEC = (0.2, 0.4, 0.8)
+
 
 class Promise(StrEnum):
     """What the contract promises of stored results. The value completes the sentence "this backend does not …"."""

@@ -25,7 +25,7 @@ from dpp_project.profile import PROFILE
 from storage.bootstrap import bootstrap_bucket
 from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
 from storage.object_keys import ROOT
-from storage.object_store import Promise, PutResult, UploadLink
+from storage.object_store import RETRY_DELAYS_SEC, Promise, PutResult, UploadLink
 from storage.presigned_links import PresignedLinks
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 log = logging.getLogger("dpp.storage")
-
-_RETRY_DELAYS_SEC = (0.2, 0.4, 0.8)
 
 
 class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no types
@@ -92,7 +90,7 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
 
     def put(self, key: str, body: bytes, *, mime: str, signature: str) -> PutResult:
         sha256 = sha256_hex(body)
-        for delay in (None,) if S3.is_protected else (*_RETRY_DELAYS_SEC, None):
+        for delay in (None,) if S3.is_protected else (*RETRY_DELAYS_SEC, None):
             try:
                 etag = self._put_verified(key, body, sha256, mime, {"x-signature-sha256": signature or sha256})
                 return PutResult(key, sha256, len(body), etag)

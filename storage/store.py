@@ -5,6 +5,7 @@ Knows keys and bytes, nothing of runs.
 
 import functools
 import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar, cast
@@ -16,8 +17,8 @@ from dpp_project.dependency import S3, DependencySilent
 from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
 from storage.any_backend import AnyBackend
-from storage.exceptions import ObjectDamaged, StorageError
-from storage.object_store import ObjectStore, Promise, PutResult, UploadLink
+from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError
+from storage.object_store import RETRY_DELAYS_SEC, ObjectStore, Promise, PutResult, UploadLink
 from storage.s3 import S3ObjectStore
 
 __all__ = ["JSON_MIME", "PutResult"]
@@ -69,9 +70,31 @@ def read(key: str, *, sha256: str, bucket: str | None = None) -> bytes:
     return body
 
 
+def read_patiently(key: str, *, sha256: str) -> bytes:
+    """As `read`, for inputs of a run: asked for again as writes are. What is missing or damaged stays so."""
+    return _with_retries(lambda: read(key, sha256=sha256), key)
+
+
 def read_bounded(key: str, *, max_bytes: int) -> bytes:
     """The object's bytes, unless there are too many: then none of them is loaded."""
     return object_store().get(key, max_bytes=max_bytes)
+
+
+def read_bounded_patiently(key: str, *, max_bytes: int) -> bytes:
+    """As `read_bounded`, for inputs of a run."""
+    return _with_retries(lambda: read_bounded(key, max_bytes=max_bytes), key)
+
+
+def _with_retries(call: Callable[[], bytes], key: str) -> bytes:
+    for delay_sec in RETRY_DELAYS_SEC:
+        try:
+            return call()
+        except (ObjectMissing, ObjectLarger, ObjectDamaged):
+            raise
+        except StorageError as error:
+            log.warning("object_read_failed", extra=fields(key=key, problem=type(error.__cause__ or error).__name__))
+            time.sleep(delay_sec)
+    return call()
 
 
 def read_first(prefix: str) -> bytes | None:

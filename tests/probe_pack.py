@@ -6,13 +6,24 @@ import signal
 import time
 
 from dpp_project.prices import DECISION_BASE, FETCH
-from packs.base import Artifact, BudgetCapReached, Estimate, JsonObject, Pack, PackContext, PackError, PackResult
+from packs.base import (
+    Artifact,
+    BudgetCapReached,
+    Estimate,
+    JsonObject,
+    Pack,
+    PackContext,
+    PackError,
+    PackResult,
+    TimeboxExceeded,
+)
 
 
 def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     context.meter.base(DECISION_BASE)
     cap_reached = False
     reliability, nothing, undecided = 0.9, "", False
+    log: tuple[JsonObject, ...] = ()
     for step in inputs.get("steps", []):
         verb, _, value = step.partition(":")
         if verb == "checkpoint":
@@ -33,6 +44,12 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
             nothing = value
         elif verb == "undecided":
             undecided = True
+        elif verb == "discard":
+            log = (*log, {"reason_code": value})
+        elif verb == "stop_with_log":
+            stop = TimeboxExceeded()
+            stop.found = PackResult({}, reliability=0, discard_log=log)
+            raise stop
         elif verb == "vain":
             context.meter.set_aside(FETCH)
             context.meter.waive(FETCH, value)
@@ -47,7 +64,7 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
         reliability=reliability,
         artifacts=artifacts,
         budget_cap_reached=cap_reached,
-        discard_log=({"reason_code": "ACCESS_TIMEOUT"},) if nothing else (),
+        discard_log=log or (({"reason_code": "ACCESS_TIMEOUT"},) if nothing else ()),
         nothing_delivered=nothing,
         undecided=undecided,
     )

@@ -137,6 +137,7 @@ _LABELS: dict[str, tuple[str, str]] = {
     "unread_TOTAL_TOO_LARGE": ("The files together are too large", "파일 전체의 크기가 한도를 넘습니다"),
     "unread_FETCH_BLOCKED": ("The address is not allowed", "허용되지 않는 주소입니다"),
     "unread_FETCH_FAILED": ("The file could not be fetched", "파일을 가져오지 못했습니다"),
+    "unread_STORAGE_UNAVAILABLE": ("Object storage did not answer", "저장소가 응답하지 않았습니다"),
     "unread_OBJECT_NOT_FOUND": ("The object was not found", "저장된 파일을 찾을 수 없습니다"),
     "unread_NOT_AVAILABLE": ("Not available in this installation", "이 서버에서는 쓸 수 없는 입력입니다"),
     "unread_UNSUPPORTED_TYPE": ("The type is not supported", "지원하지 않는 형식입니다"),

@@ -15,7 +15,7 @@ from packs.ocr.bounds import MAX_FILE_BYTES, MAX_TOTAL_BYTES, MAX_UPLOAD_BYTES, 
 from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.files import File
 from packs.ocr.schema import Given
-from packs.ocr.services import ObjectReader, ObjectTooLarge, ObjectUnavailable
+from packs.ocr.services import ObjectReader, ObjectTooLarge, ObjectUnavailable, StorageSilent
 
 # As in the url pack: a document above this is charged once more.
 LARGE_BYTES = 524_288
@@ -43,6 +43,9 @@ def collect(given: tuple[Given, ...], context: PackContext, *, keep_sec: float) 
         try:
             most = MAX_UPLOAD_BYTES if item.kind == "upload" else MAX_FILE_BYTES
             body = _bounded(_body(item, context, collected, keep_sec), collected, most)
+        except StorageSilent:
+            detail = "Object storage did not answer, asked four times. Submit the file again later."
+            collected.failures[source] = Unreadable(FailureReason.STORAGE_UNAVAILABLE, detail)
         except Unreadable as unreadable:
             collected.failures[source] = unreadable
         except BudgetCapReached:

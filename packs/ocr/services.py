@@ -15,14 +15,18 @@ class ObjectTooLarge(Exception):
     """The object is larger than was asked for."""
 
 
+class StorageSilent(Exception):
+    """Object storage did not answer, however often it was asked. Whether there is such an object is not known."""
+
+
 class ObjectReader(Protocol):
     """`services["objects"]`: the tenant's stored objects."""
 
     def read(self, key: str, *, max_bytes: int) -> bytes:
-        """Raises `ObjectUnavailable` or `ObjectTooLarge`, the latter before the body is loaded."""
+        """Raises `ObjectUnavailable`, `StorageSilent`, or `ObjectTooLarge` before the body is loaded."""
 
     def read_upload(self, upload_id: str) -> bytes:
-        """A file that the tenant announced and uploaded. Raises `ObjectUnavailable` or `ObjectTooLarge`."""
+        """A file that the tenant announced and uploaded. Raises as `read` does."""
 
     def owns_bucket(self, bucket: str) -> bool:
         """Whether this is the bucket that the tenant's objects lie in."""

@@ -4,7 +4,7 @@ from contextlib import closing
 from dataclasses import replace
 
 from dpp_project.prices import FETCH_LARGE
-from packs.base import JsonObject, PackContext, PackError, PackResult
+from packs.base import JsonObject, PackContext, PackError, PackResult, StopRun
 from packs.cache import Fetched, Source
 from packs.fetch import FetchBlocked, Fetcher, FetchFailed
 from packs.fetch.url import parse_url
@@ -40,6 +40,17 @@ def read_pages(inputs: JsonObject, context: PackContext) -> tuple[PackResult, di
     asked = read_inputs(inputs)
     terms = terms_of(asked.question)
     state = RunState(context.now)
+    try:
+        return _read_pages(asked, terms, context, state)
+    except StopRun as stop:
+        # Cancelled, or out of time: its owner is told what became of the addresses so far.
+        stop.found = result_of(asked, state).logs_only()
+        raise
+
+
+def _read_pages(
+    asked: UrlInputs, terms: tuple[Term, ...], context: PackContext, state: RunState
+) -> tuple[PackResult, dict[str, str]]:
     positions = _worth_fetching(asked, context.services["fetcher"], state)
     context.checkpoint("fetch", 0.0, total=len(asked.urls))
     if positions:

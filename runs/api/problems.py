@@ -225,6 +225,15 @@ QUEUE_ENQUEUE_FAILED = Problem(
 STORAGE_WRITE_FAILED = Problem(
     "STORAGE_WRITE_FAILED", 503, "Object storage did not take the data", _SAME_KEY, retryable=True, retry_after_sec=5
 )
+STORAGE_READ_FAILED = Problem(
+    "STORAGE_READ_FAILED",
+    503,
+    "Object storage did not give the run's inputs",
+    _NEW_KEY,
+    retryable=True,
+    retry_with=NEW_KEY,
+    retry_after_sec=5,
+)
 UPSTREAM_TIMEOUT = Problem(
     "UPSTREAM_TIMEOUT", 503, "A service we depend on was too slow", _SAME_KEY, retryable=True, retry_after_sec=2
 )
@@ -313,6 +322,7 @@ RUN_FAILURES: Mapping[str, Problem] = _by_code(
     PACK_FAILED,
     NOTHING_DELIVERED,
     RELIABILITY_NOT_MET,
+    STORAGE_READ_FAILED,
     _of_run(STORAGE_WRITE_FAILED),
     RESERVATION_EXPIRED,
     QUEUE_ENQUEUE_FAILED,

@@ -48,7 +48,10 @@ class Execution:
 
     def outcome(self) -> Outcome:
         try:
-            request = read_request(self.payload)
+            try:
+                request = read_request(self.payload)
+            except StorageError:
+                return self._failure(Reason.STORAGE_READ_FAILED, "The run's inputs could not be read.")
             self.meter.use_prices(request.get("prices", {}))
             reports = set_aside_for_reports(request["artifacts"], self.meter)
             result = self._run_pack(request["inputs"])
@@ -59,14 +62,15 @@ class Execution:
             crash_point("run.uploaded")
         except LeaseLost:
             raise
-        except Cancelled:
-            return self._failure(Reason.RUN_CANCELLED, "The run was cancelled while it was running.")
-        except TimeboxExceeded:
+        except Cancelled as cancelled:
+            return self._failure(
+                Reason.RUN_CANCELLED, "The run was cancelled while it was running.", shown=cancelled.found
+            )
+        except TimeboxExceeded as exceeded:
             # The alarm may have interrupted a query: that connection cannot be trusted any more.
             connection.close()
-            return self._failure(
-                Reason.TIMEBOX_EXCEEDED, f"The pack did not finish within {self.run.timebox_sec} seconds."
-            )
+            detail = f"The pack did not finish within {self.run.timebox_sec} seconds."
+            return self._failure(Reason.TIMEBOX_EXCEEDED, detail, shown=exceeded.found)
         except StorageError:
             return failed(self.run, Reason.STORAGE_WRITE_FAILED, "The result could not be stored.")
         except PackError as error:
@@ -130,7 +134,7 @@ class Execution:
         score, required = envelope.score(result), self.run.min_reliability_score
         if request.get("on_unmet") == REFUND and score < required:
             detail = f"Reliability {score} is below the {required} asked for: withheld, for the minimum fee."
-            return self._failure(Reason.RELIABILITY_NOT_MET, detail, shown=PackResult({}, result.reliability))
+            return self._failure(Reason.RELIABILITY_NOT_MET, detail, shown=result.logs_only())
         return None
 
     def _note_tokens(self, tokens: int) -> None:
@@ -183,7 +187,7 @@ class Execution:
 
 
 def read_request(payload: RunPayload) -> JsonObject:
-    text = payload.body or store.read(payload.object_key or "", sha256=payload.sha256).decode()
+    text = payload.body or store.read_patiently(payload.object_key or "", sha256=payload.sha256).decode()
     request: JsonObject = json.loads(text)
     return request
 

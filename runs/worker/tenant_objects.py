@@ -3,10 +3,10 @@
 from uuid import UUID
 
 from dpp_project.canonical import sha256_hex
-from packs.ocr.services import ObjectTooLarge, ObjectUnavailable
+from packs.ocr.services import ObjectTooLarge, ObjectUnavailable, StorageSilent
 from runs.lifecycle.uploads import find_upload
 from storage import object_keys, store
-from storage.exceptions import ObjectLarger, StorageError
+from storage.exceptions import ObjectLarger, ObjectMissing, StorageError
 
 
 class TenantObjects:
@@ -36,8 +36,10 @@ class TenantObjects:
 
 def _read(key: str, max_bytes: int) -> bytes:
     try:
-        return store.read_bounded(key, max_bytes=max_bytes)
+        return store.read_bounded_patiently(key, max_bytes=max_bytes)
     except ObjectLarger as error:
         raise ObjectTooLarge(key) from error
-    except StorageError as error:
+    except ObjectMissing as error:
         raise ObjectUnavailable(key) from error
+    except StorageError as error:
+        raise StorageSilent(key) from error

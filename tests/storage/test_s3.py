@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage, storages
 
 from storage import store
 from storage.exceptions import ObjectDamaged, ObjectLarger, ObjectMissing, StorageError, WriteFailed
-from storage.object_keys import LONG_ROOT, UPLOADS
+from storage.object_keys import HANDOVERS, LONG_ROOT, UPLOADS
 from storage.s3 import S3ObjectStore
 from tests.services import SessionServices
 from tests.storage.rewriting_proxy import Answer, RewritingProxy
@@ -217,8 +217,9 @@ def test_the_bucket_is_what_the_contract_says(services: SessionServices) -> None
     backend = storages["default"]
     assert isinstance(backend, S3ObjectStore)
     where = {"Bucket": settings.RESULTS_BUCKET}
-    rule, long, uploads = backend.client.get_bucket_lifecycle_configuration(**where)["Rules"]
+    rule, long, uploads, handovers = backend.client.get_bucket_lifecycle_configuration(**where)["Rules"]
     assert (uploads["Filter"]["Prefix"], uploads["Expiration"]["Days"]) == (UPLOADS, 1)
+    assert (handovers["Filter"]["Prefix"], handovers["Expiration"]["Days"]) == (HANDOVERS, 1)
     assert (long["Filter"]["Prefix"], long["Expiration"]["Days"]) == (LONG_ROOT, 365)
     assert (rule["Expiration"]["Days"], rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]) == (30, 7)
     assert all(backend.client.get_public_access_block(**where)["PublicAccessBlockConfiguration"].values())

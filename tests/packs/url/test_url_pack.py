@@ -398,9 +398,15 @@ def test_the_run_ends_inside_its_timebox_with_what_there_is(zoo: Zoo) -> None:
 def test_a_cancelled_run_stops_at_once(zoo: Zoo, desk: Desk) -> None:
     zoo.fallback = page(korean())
     desk.checkpoints = Checkpoints(stop_at=2, stop_with=Cancelled())
-    with pytest.raises(Cancelled):
-        desk.run(*(f"https://s{number}.go.kr/" for number in range(30)))
+    with pytest.raises(Cancelled) as cancelled:
+        desk.run("https://127.0.0.1/", *(f"https://s{number}.go.kr/" for number in range(29)))
     assert len(desk.checkpoints.seen) == 2
+    # Its owner is told what became of the addresses so far, and gets nothing that would have to be paid for.
+    found = cancelled.value.found
+    assert found is not None
+    assert found.data == {}
+    assert [entry["reason"] for entry in found.blocked_log] == ["PRIVATE_IP"]
+    assert [entry["reason_code"] for entry in found.discard_log] == ["BLOCKED_BY_POLICY"]
 
 
 def test_without_a_fetcher_the_pack_says_so() -> None:

@@ -92,7 +92,7 @@ def test_an_undecided_run_never_costs_more_than_was_metered(acme: Customer) -> N
 
 
 def test_with_refund_a_result_below_the_promise_is_withheld_for_the_minimum_fee(acme: Customer) -> None:
-    run = probe(acme, "reliability:0.7", on_unmet="refund", inputs={"echo": "the answer"})
+    run = probe(acme, "discard:STALE", "reliability:0.7", on_unmet="refund", inputs={"echo": "the answer"})
     deliver(run)
     run = ended(run)
 
@@ -101,6 +101,7 @@ def test_with_refund_a_result_below_the_promise_is_withheld_for_the_minimum_fee(
     document = envelope(run)
     assert document["reliability"] == {"score": 0.7, "required": 0.8, "met": False}
     assert "the answer" not in str(document)
+    assert document["logs"]["discard_log"] == [{"reason_code": "STALE"}]
     assert {stored.name for stored in run.objects_stored.all()} == {"pack_envelope.json"}
 
 

@@ -13,10 +13,13 @@ from runs.models import DeadLetter, Run
 from runs.states import Actor, MoneyState, Reason, Status
 from runs.worker.run_one import Delivery, MessageOutcome, run_one
 from storage import store
+from storage.s3 import S3ObjectStore
 from tests.books import assert_balanced, entries, everything_about, history
 from tests.builders import Customer, fresh_key, message, submitted
 from tests.probe_pack import PACK as PROBE
 from tests.runs.worker.deliveries import deliver, ended, envelope, probe
+from tests.services import SessionServices
+from tests.storage.rewriting_proxy import Answer, RewritingProxy
 
 
 def test_a_completed_run_costs_what_was_metered(acme: Customer) -> None:
@@ -91,6 +94,37 @@ def test_a_failed_run_costs_the_minimum_fee_and_says_why(
     assert document["cost"]["used_usd"] == "0.0100"
     assert "secret internals" not in json.dumps(document)
     assert_balanced(acme, 9_990_000)
+
+
+def test_a_run_that_was_stopped_keeps_its_logs(acme: Customer) -> None:
+    run = probe(acme, "discard:STALE", "stop_with_log")
+    deliver(run)
+    assert ended(run).last_error_reason_code == Reason.TIMEBOX_EXCEEDED
+    assert envelope(ended(run))["logs"] == {"discard_log": [{"reason_code": "STALE"}], "blocked_log": []}
+
+
+def test_inputs_that_storage_does_not_give_are_asked_for_again(
+    acme: Customer, services: SessionServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given an object storage that fails twice, Expect the run as if nothing had been; if it fails for good, Expect a
+    reason of its own."""
+    with RewritingProxy(services.ministack.port) as proxy:
+        backend = S3ObjectStore(endpoint_url=proxy.url)
+        monkeypatch.setattr(store, "object_store", lambda: backend)
+        for failures, reason in ((2, None), (10, Reason.STORAGE_READ_FAILED)):
+            left = [failures]
+
+            def fail_reads(method: str, answer: Answer, left: list[int] = left) -> Answer:
+                if method == "GET" and left[0] > 0:
+                    left[0] -= 1
+                    return 503, {}, b"<Error><Code>SlowDown</Code></Error>"
+                return answer
+
+            run = probe(acme, inputs={"echo": "가" * 40_000})
+            proxy.answer = fail_reads
+            deliver(run)
+            assert ended(run).last_error_reason_code == reason
+            assert left[0] == (0 if reason is None else failures - 4)
 
 
 def test_a_running_run_that_is_cancelled_stops_at_its_next_checkpoint(acme: Customer) -> None:

@@ -135,6 +135,10 @@ class SchemaValidationFailed(ApiProblem):
     code = "SCHEMA_VALIDATION_FAILED"
 
 
+class StorageReadFailed(ApiProblem):
+    code = "STORAGE_READ_FAILED"
+
+
 class StorageWriteFailed(ApiProblem):
     code = "STORAGE_WRITE_FAILED"
 
