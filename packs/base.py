@@ -97,7 +97,7 @@ class PackResult:
     """A decision was asked for and none could be made: the result is delivered, for no more than the minimum fee."""
 
     def logs_only(self) -> "PackResult":
-        """What may be shown of a result that is not delivered: what was refused, what discarded, how reliable it was."""
+        """What may be shown of a result that is not delivered: what was refused, what discarded, how reliable it is."""
         return PackResult({}, reliability=self.reliability, discard_log=self.discard_log, blocked_log=self.blocked_log)
 
 
