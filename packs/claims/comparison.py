@@ -13,13 +13,13 @@ from packs.text.units import kind_of
 
 _MORE = re.compile(
     r"\b(?:more|higher|greater|larger|bigger|longer|faster|older|heavier|dearer|costlier|pricier|taller|above)\b"
-    r"|더 많|더 크|더 높|더 길|많이|많다|많았|높다|높았|길다|길었|크다|컸|비싸|무겁|무거|느리|느렸|많은|높은|큰|긴",
+    r"|더 많|더 크|더 높|더 길|많이|많다|많았|높다|높았|길다|길었|크다|컸|비싸|무겁|무거|빠르|빨랐|빨리|빠른|많은|높은|큰|긴|오래",
     re.IGNORECASE,
 )
 _LESS = re.compile(
     r"\b(?:less|fewer|lower|smaller|shorter|slower|younger|lighter|cheaper|below)\b"
     r"|덜|더 적|더 낮|더 짧|적게|적다|적었|낮다|낮았|짧다|짧았|작다|작았"
-    r"|(?<!비)싸다|(?<!비)쌌|(?<!비)싼|저렴|가볍|가벼|빠르|빨랐|적은|낮은|짧은|작은",
+    r"|(?<!비)싸다|(?<!비)쌌|(?<!비)싼|저렴|가볍|가벼|느리|느렸|느린|적은|낮은|짧은|작은",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(r"\bthan\b|보다|더 (?!이상)|덜 ")

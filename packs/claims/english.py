@@ -278,6 +278,8 @@ def _assembled(
     text: str, tokens: list[Token], figures: list[Figure], dates: list[DateSpan], clauses: list[Clause]
 ) -> Parsed:
     words = []
+    heads = _heads(tokens)
+    attached = _attached(tokens, heads)
     for token in tokens:
         kind = _KINDS.get(token.tag)
         if (
@@ -304,6 +306,8 @@ def _assembled(
                 token.end,
                 token.clause,
                 token.negated,
+                heads.get(token.start, -1),
+                attached.get(token.start, -1),
             )
         )
     by_start = {token.start: token for token in tokens}
@@ -319,6 +323,36 @@ def _assembled(
     return Parsed(
         text, "en", tuple(words), placed, tuple(dates), tuple(clauses), quantifiers, marks, tuple(_pronouns(tokens))
     )
+
+
+_IN_A_NOUN_PHRASE = ("quality", "noun", "name", "label", "figure")
+
+
+def _heads(tokens: list[Token]) -> dict[int, int]:
+    """Place of each word before a noun -> place of that noun, the last of its run."""
+    heads: dict[int, int] = {}
+    run: list[Token] = []
+    for token in [*tokens, Token("", "", 0, 0, "punct")]:
+        if token.tag in _IN_A_NOUN_PHRASE and (not run or token.clause == run[-1].clause):
+            run.append(token)
+            continue
+        nouns = [each for each in run if each.tag in ("noun", "name", "label")]
+        if nouns:
+            heads |= {each.start: nouns[-1].start for each in run if each.start < nouns[-1].start}
+        run = [token] if token.tag in _IN_A_NOUN_PHRASE else []
+    return heads
+
+
+def _attached(tokens: list[Token], heads: dict[int, int]) -> dict[int, int]:
+    """Place of a noun behind a preposition -> place of the noun just before the preposition."""
+    attached: dict[int, int] = {}
+    for place, token in enumerate(tokens):
+        if token.tag != "prep" or not place or tokens[place - 1].tag not in ("noun", "name", "label"):
+            continue
+        behind = next((each for each in tokens[place + 1 : place + 3] if each.tag in _IN_A_NOUN_PHRASE), None)
+        if behind is not None:
+            attached[heads.get(behind.start, behind.start)] = tokens[place - 1].start
+    return attached
 
 
 def _pronouns(tokens: list[Token]) -> Iterator[Word]:

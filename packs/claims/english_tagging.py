@@ -251,11 +251,21 @@ def _verb_here(
     if token.lower.endswith("ing"):
         return False
     if token.speech in ("VBZ", "VBP", "VBD"):
-        return True
+        return "NOUN" not in found or not _verb_already(tokens, place)
     if token.speech in ("VBN", "VB"):
         following = tokens[place + 1] if place + 1 < len(tokens) else None
         return previous.tag != "quality" and not (following is not None and following.speech.startswith("NN"))
     return only_verb and past and previous.tag in ("noun", "name", "pron", "figure", "date", "label")
+
+
+def _verb_already(tokens: list[Token], place: int) -> bool:
+    """ "Sold its dye works": behind a verb with no conjunction between, a word that may be a noun is one."""
+    for token in reversed(tokens[:place]):
+        if token.tag in ("punct", "conj"):
+            return False
+        if token.tag == "verb":
+            return token.lemma not in closed.REPORTING_VERBS
+    return False
 
 
 def _ensure_verb(tokens: list[Token]) -> None:

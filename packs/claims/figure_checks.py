@@ -109,7 +109,13 @@ def _measuring(alignment: Alignment, figures: tuple[Figure, ...], found: list[Ch
 
 
 def _equal_nearby(figure: Figure, scores: list[tuple[float, Figure]], best: float) -> bool:
-    return any(score >= best - 1 and other.low == figure.low and other.unit == figure.unit for score, other in scores)
+    return any(
+        score >= best - 1
+        and other.low == figure.low
+        and other.unit == figure.unit
+        and not (other.per and figure.per and other.per != figure.per)
+        for score, other in scores
+    )
 
 
 def _trend(alignment: Alignment) -> Iterator[Checked]:

@@ -86,7 +86,7 @@ def find_figures(text: str) -> list[Figure]:
     for quantity in find_quantities(text):
         # A bare decimal is a version or a mark, not an amount: it is compared as a label, letter by letter.
         label = (
-            (not quantity.unit and "." in quantity.text)
+            (not quantity.unit and "." in quantity.text and not _measured(text, quantity))
             or _part_of_a_word(text, quantity)
             or _of_a_name(text, quantity)
         )
@@ -131,6 +131,17 @@ def _of_a_name(text: str, quantity: Quantity) -> bool:
     if before.group()[-2:-1] >= "가":
         return quantity.text.isdecimal() and _PARTICLE_AFTER.match(text[quantity.end :]) is not None
     return before.group().strip()[-1:].isascii() and before.group().split()[-1][:1].isupper()
+
+
+_MEASURED_BEFORE = re.compile(r"\b(?:from|to|by|at|averag(?:e|ed|es|ing)|reach(?:ed|es)?|was|were)\s$", re.IGNORECASE)
+_NAMED_BY_NUMBER = re.compile(r"\b(?:versions?|releases?|firmware|v[0-9]|chapter|section)\b|판|버전", re.IGNORECASE)
+
+
+def _measured(text: str, quantity: Quantity) -> bool:
+    """8.2 in "fell from 8.2 to 5.1 a year" is an amount, in "from version 8.2" a label."""
+    if _NAMED_BY_NUMBER.search(text):
+        return False
+    return bool(quantity.per) or _MEASURED_BEFORE.search(text[: quantity.start]) is not None
 
 
 def _part_of_a_word(text: str, quantity: Quantity) -> bool:

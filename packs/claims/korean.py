@@ -62,15 +62,33 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
     for clause in read.clauses:
         resolve_roles([word for word in read.words if word.clause == clause.index])
     turn_negated(read.words)
+    whole = with_phrases(read.words)
     words = tuple(
-        Word(word.text, word.lemma, word.kind, word.role, word.start, word.end, max(word.clause, 0), word.negated)
-        for word in with_phrases(read.words)
+        Word(
+            word.text, word.lemma, word.kind, word.role, word.start, word.end, max(word.clause, 0), word.negated,
+            _head(whole, place, text),
+        )
+        for place, word in enumerate(whole)
         if word.lemma not in _LIGHT or word.negated or word.kind is Kind.NAME
-    )
+    )  # fmt: skip
     placed = tuple(with_bound(_placed(figure, units, read), text) for figure in figures)
     return Parsed(
         text, "ko", words, placed, tuple(dates), tuple(read.clauses), tuple(read.quantifiers), frozenset(read.marks)
     )
+
+
+def _head(words: list[KoreanWord], place: int, text: str) -> int:
+    """The noun that a noun without a particle, or with 의, describes: the next one."""
+    if place + 1 == len(words) or words[place].role is not Role.OF or words[place].kind is Kind.VERB:
+        return -1
+    following = words[place + 1]
+    between = text[words[place].end : following.start]
+    beside = len(between) <= _MODIFIER_NEAR and not set(between) & set(",:;|·/")
+    return following.start if beside and following.kind in (Kind.NOUN, Kind.NAME) else -1
+
+
+# 의 and a space.
+_MODIFIER_NEAR = 2
 
 
 def _step(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[int, int]]) -> int:
@@ -100,6 +118,8 @@ def _step(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[in
         return _adverb(units, place, read)
     elif tag == "JX" and unit.form == "만":
         read.quantifiers.append(("only", unit.start))  # 겨울에만
+    elif tag == "EC" and (after := _permission(units, place, read)):
+        return after
     elif tag in ("EC", "ETM"):
         _ending(units, place, read)
     elif tag == "EF" and any(each.tag.startswith(("N", "V")) for each in units[place + 1 :]):
@@ -239,6 +259,23 @@ def _adverb(units: list[Morpheme], place: int, read: Reading) -> int:
         return place + 1
     read.words.append(KoreanWord(unit.form, unit.form, Kind.QUALITY, unit.start, unit.end))
     return place + 1
+
+
+def _permission(units: list[Morpheme], place: int, read: Reading) -> int:
+    """넣으면 안 되다, 넣어서는 안 되다 forbid; 넣어도 되다 allows. The place behind it, or 0 where it says neither."""
+    form = units[place].form
+    ahead = place + 1
+    if ahead < len(units) and units[ahead].tag == "JX":
+        ahead += 1
+    rest = [unit.form if unit.tag == "MAG" else unit.lemma for unit in units[ahead : ahead + 2]]
+    if form in _CONDITION | {"어서", "아서", "여서"} and rest == ["안", "되다"]:
+        _negate_last(read)
+        read.mood = Mood.POSSIBLE
+        return ahead + 2
+    if form in ("어도", "아도", "여도") and rest[:1] and rest[0] in ("되다", "좋다", "괜찮다"):
+        read.mood = Mood.POSSIBLE
+        return ahead + 1
+    return 0
 
 
 def _ending(units: list[Morpheme], place: int, read: Reading) -> None:

@@ -53,6 +53,10 @@ class Word:
     end: int
     clause: int
     negated: bool = False
+    head: int = -1
+    """Where the noun stands that this word describes: `jacket` for `black` in "a black jacket"; -1 for none."""
+    attached: int = -1
+    """Where the noun stands that a preposition hangs this word on: `woman` for `hat` in "a woman in a hat"."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ _REFUSES = word_list("english", "negating_verbs") | word_list("korean", "negatin
 
 def check_polarity(alignment: Alignment) -> Iterator[Finding]:
     """A negation on one side only, or a word and its opposite. Both at once cancel out, where logic allows it."""
+    yield from _denied_elsewhere(alignment)
     turned: list[Pair] = []
     for pair in alignment.pairs:
         if pair.in_context:
@@ -60,6 +61,18 @@ def check_polarity(alignment: Alignment) -> Iterator[Finding]:
             yield Conflict("OPPOSITE", opposites[0].claimed.text, opposites[0].found.text)
         else:
             yield Obstacle("OPPOSITE", turned[0].claimed.text)
+
+
+def _denied_elsewhere(alignment: Alignment) -> Iterator[Finding]:
+    """ "There is no man in a jacket": what the passage denies must not be left out."""
+    inside = [pair for pair in alignment.pairs if not pair.in_context]
+    used = {id(pair.found) for pair in inside}
+    clauses = {pair.found.clause for pair in inside}
+    for word in alignment.passage.words:
+        core = word.kind is Kind.VERB or word.role in (Role.SUBJECT, Role.OBJECT, Role.PREDICATE)
+        if word.negated and core and id(word) not in used and clauses == {word.clause}:
+            yield Obstacle("NEGATION", word.text)
+            return
 
 
 def _once(turned: list[Pair]) -> list[Pair]:

@@ -68,7 +68,7 @@ class Reading:
             each
             for each in self.obstacles
             if each.code not in elsewhere
-            and each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR")
+            and each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR", "MODIFIER")
         ]
         return not blocking and not open_words
 

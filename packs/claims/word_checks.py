@@ -7,6 +7,7 @@ from packs.claims.contrast_checks import check_contrasts
 from packs.claims.event_checks import check_events
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.lexicon import word_list
+from packs.claims.modifier_checks import check_modifiers
 from packs.claims.name_checks import check_names
 from packs.claims.parsed import Kind, Mood, Parsed, Role, Word
 from packs.claims.parts import part_of
@@ -25,6 +26,7 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
     yield from check_polarity(alignment)
     yield from check_roles(alignment)
     yield from check_names(alignment)
+    yield from check_modifiers(alignment)
     yield from _quantifiers(alignment)
     yield from _mood(alignment)
     yield from _cause(alignment)

@@ -13,7 +13,7 @@ _PERIOD = {
     "일 년": "year",
     "월간": "month", "연간": "year", "주간": "week", "일간": "day", "매월": "month", "매달": "month", "매년": "year",
     "해마다": "year", "매주": "week", "매일": "day", "달": "month", "1년": "year", "시간": "hour", "일주일": "week",
-    "한 주": "week", "달마다": "month",
+    "한 주": "week", "달마다": "month", "한 해": "year", "한해": "year",
     "monthly": "month", "yearly": "year", "annual": "year", "annually": "year", "weekly": "week", "daily": "day",
     "hourly": "hour", "annum": "year", "a.": "year", "pa": "year",
 }  # fmt: skip
