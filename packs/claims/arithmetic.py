@@ -163,7 +163,9 @@ def _pairs(alignment: Alignment) -> Iterator[tuple[Figure, Figure]]:
     """Earlier and later figure of a change in the passage."""
     exact = _exact(alignment.passage.figures)
     before = [each for each in exact if each.role in (Role.FROM, Role.THAN)]
-    after = [each for each in exact if each.role not in (Role.FROM, Role.THAN)]
+    after = [each for each in exact if each.role is Role.TO] or [
+        each for each in exact if each.role not in (Role.FROM, Role.THAN)
+    ]
     for one in before:
         for two in after:
             if same_kind(one, two):

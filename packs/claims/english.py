@@ -189,7 +189,10 @@ def _roles(tokens: list[Token], clauses: list[Clause]) -> None:
     for clause in clauses:
         inside = [token for token in tokens if token.clause == clause.index]
         role, by_role, passive, seen_verb = Role.SUBJECT, Role.OTHER, False, False
+        opened = _end_of_opening(inside)
         for place, token in enumerate(inside):
+            if place == opened:
+                role = Role.SUBJECT
             if token.tag == "verb":
                 token.role = Role.PREDICATE
                 before = _auxiliary(inside, place)
@@ -233,6 +236,18 @@ def _roles(tokens: list[Token], clauses: list[Clause]) -> None:
                 token.role = role
         if passive:
             _turn_round(inside)
+
+
+def _end_of_opening(tokens: list[Token]) -> int:
+    """ "In a trial with nurses, shorter shifts reduced …": where the subject begins behind a phrase in front; else -1."""
+    if not tokens or tokens[0].tag != "prep":
+        return -1
+    verb = next((place for place, token in enumerate(tokens) if token.tag in ("verb", "aux", "modal")), len(tokens))
+    commas = [place for place in range(verb) if tokens[place].text == ","]
+    if not commas or commas[-1] + 1 == verb:
+        return -1
+    listed = len(commas) > 1 and any(token.lower == "and" for token in tokens[commas[0] : commas[-1]])
+    return (commas[-1] if listed else commas[0]) + 1
 
 
 def _auxiliary(tokens: list[Token], place: int) -> str:

@@ -55,10 +55,11 @@ def tagged(text: str, figures: list[Figure], dates: list[DateSpan], names: froze
 
 def _tokens(text: str, figures: list[Figure], dates: list[DateSpan]) -> list[Token]:
     taken = [(each.start, each.end, "figure") for each in figures] + [(each.start, each.end, "date") for each in dates]
+    shares = {each.start for each in figures if each.unit in ("%", "%p", "times")}
     tokens: list[Token] = []
     for start, end, tag in sorted(taken):
         tokens.append(Token(text[start:end], text[start:end].lower(), start, end, tag))
-        counted = _COUNTED.search(text[start:end]) if tag == "figure" else None
+        counted = _COUNTED.search(text[start:end]) if tag == "figure" and start not in shares else None
         if counted is not None and counted[1] not in closed.MEASURES:
             tokens.append(Token(counted[1], counted[1].lower(), start + counted.start(1), end))
     for match in _TOKEN.finditer(text):
@@ -108,6 +109,8 @@ def _closed_or_open(tokens: list[Token], place: int, names: frozenset[str]) -> t
         return ("modal" if lower == "cannot" else "neg"), lower
     if lower == "no":
         return "neg", "no"
+    if lower == "longer" and place and tokens[place - 1].lower in ("no", "any"):
+        return "det", lower  # part of the negation
     if (
         lower in ("that", "which", "who", "whom")
         and place
@@ -221,6 +224,8 @@ def _previous(tokens: list[Token], place: int) -> Token | None:
     for token in reversed(tokens[:place]):
         if token.tag in ("neg",) or (token.tag in ("quality", "open") and token.lower.endswith("ly")):
             continue
+        if token.tag == "det" and token.lower == "longer":
+            continue
         if token.lower in ("also", "already", "still", "now", "never", "first", "long", "had"):
             if token.tag in ("aux", "modal"):
                 return token
@@ -243,7 +248,7 @@ def _verb_here(
     if previous.tag == "aux":
         if previous.lemma == "be":
             return (past and (token.speech != "JJ" or only_verb)) or token.lower.endswith("ing")
-        return token.speech.startswith("VB") and (past or previous.lemma == "do")
+        return previous.lemma == "do" or (token.speech.startswith("VB") and past)
     if previous.tag == "det" and previous.lower in closed.ARTICLES | {"no", "each", "every"}:
         return False
     if previous.tag == "prep" and previous.lower not in ("up", "off", "out", "down"):

@@ -171,7 +171,10 @@ class Library:
             subjects = [
                 word
                 for word in words
-                if word.clause in clauses[:1] and word.kind in (Kind.NAME, Kind.NOUN) and word.role in _SPOKEN_OF
+                if word.clause in clauses[:1]
+                and word.kind in (Kind.NAME, Kind.NOUN)
+                and word.role in _SPOKEN_OF
+                and not word.negated
             ]
             verb = next((word.start for word in words if word.role is Role.PREDICATE), len(other.text))
             subjects = [word for word in subjects if word.role is Role.SUBJECT or word.start < verb]

@@ -70,9 +70,14 @@ def _denied_elsewhere(alignment: Alignment) -> Iterator[Finding]:
     clauses = {pair.found.clause for pair in inside}
     for word in alignment.passage.words:
         core = word.kind is Kind.VERB or word.role in (Role.SUBJECT, Role.OBJECT, Role.PREDICATE)
-        if word.negated and core and id(word) not in used and clauses == {word.clause}:
+        # "Must not exceed two rents": the bound of the figure says it.
+        bound = any(each.bound and 0 <= each.start - word.end <= _BOUND_NEAR for each in alignment.passage.figures)
+        if word.negated and core and not bound and id(word) not in used and clauses == {word.clause}:
             yield Obstacle("NEGATION", word.text)
             return
+
+
+_BOUND_NEAR = 12
 
 
 def _once(turned: list[Pair]) -> list[Pair]:
