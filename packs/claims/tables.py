@@ -28,14 +28,15 @@ def row_readings(lines: Sequence[str]) -> list[str]:
             heading = heading or cells
             readings.append(line)
         elif len(cells) == len(heading):
-            parts = [_cell(name, cell) for name, cell in zip(heading[1:], cells[1:], strict=True)]
+            parts = [cell_reading(name, cell) for name, cell in zip(heading[1:], cells[1:], strict=True)]
             readings.append(f"{cells[0]}: " + "; ".join(parts))
         else:
             readings.append(line)
     return readings
 
 
-def _cell(name: str, cell: str) -> str:
+def cell_reading(name: str, cell: str) -> str:
+    """A cell with the heading of its column: `Latency (ms)` and `85` read "Latency 85 ms"."""
     unit = _UNIT.search(name)
     plain = _UNIT.sub("", name)
     rate = _PER.search(plain)

@@ -12,6 +12,7 @@ from packs.claims.comparison import compares
 from packs.claims.crosswise import crosswise
 from packs.claims.figure_checks import Agreement, check_figures
 from packs.claims.findings import Computation, Conflict, Obstacle, Settled
+from packs.claims.listing import decide, passage_of
 from packs.claims.library import Library, Passage, Source, is_korean, parse
 from packs.claims.parsed import Clause, Figure, Kind, Parsed, Role, Word
 from packs.claims.quotes import altered, plain, quotations_of, without_quotations
@@ -90,7 +91,7 @@ def judge(text: str, wanted: Sequence[int], library: Library) -> Verdict:
     quotes = quotations_of(claim_text)
     if quotes:
         return _quoted(claim_text, quotes, wanted, library)
-    found = _judged(claim_text, wanted, library)
+    found = _listed(claim_text, wanted, library) or _judged(claim_text, wanted, library)
     if found.status in (Status.NOT_VERIFIED, Status.NOT_IN_SOURCES, Status.CONTRADICTED):
         others = [source.index for source in library.sources if source.index not in set(wanted)]
         if others:
@@ -98,6 +99,18 @@ def judge(text: str, wanted: Sequence[int], library: Library) -> Verdict:
             if elsewhere.status is Status.SUPPORTED:
                 return replace(elsewhere, status=Status.PARTLY, code="WRONG_CITATION")
     return found
+
+
+def _listed(text: str, wanted: Sequence[int], library: Library) -> Verdict | None:
+    """What a table or a list of figures decides by itself."""
+    decided = decide(parse(text, library.names), wanted, library)
+    passage = passage_of(decided.listing, library) if decided is not None else None
+    if decided is None or passage is None:
+        return None
+    if decided.right:
+        shown = (Computation(text, decided.arithmetic),)
+        return Verdict(Status.SUPPORTED, "COMPUTED", passage=passage, computations=shown, share=1.0)
+    return Verdict(Status.CONTRADICTED, "COMPARISON", text, decided.arithmetic, passage, share=1.0)
 
 
 def _judged(text: str, wanted: Sequence[int], library: Library) -> Verdict:
