@@ -31,6 +31,9 @@ class Alignment:
     generic: list[Word] = field(default_factory=list)
     """Subjects such as "the company" that a passage may leave unsaid."""
 
+    settled: set[str] = field(default_factory=set)
+    """Words without a counterpart that arithmetic accounts for."""
+
     def of(self, word: Word) -> Pair | None:
         return next((pair for pair in self.pairs if pair.claimed is word), None)
 
@@ -44,7 +47,8 @@ class Alignment:
     @property
     def share(self) -> float:
         """How much of the claim has a counterpart in the passage itself, opposites included."""
-        total = len(self.pairs) + len(self.missing) + len(self.generic)
+        open_words = [word for word in self.missing if word.text not in self.settled]
+        total = len(self.pairs) + len(open_words) + len(self.generic)
         inside = sum(not pair.in_context for pair in self.pairs)
         return inside / total if total else 0.0
 

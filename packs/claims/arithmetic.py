@@ -86,12 +86,30 @@ def trend(alignment: Alignment) -> tuple[Word, Computed] | None:
     if sign == 0 or len(named) != 1:
         return None
     pairs = list(_pairs(alignment))
-    if len(pairs) != 1:
+    if len(pairs) > 1:
+        pairs = _between_the_dates(alignment, pairs)
+    if not pairs:
         return None
-    before, after = pairs[0]
-    shown = f"{before.text} -> {after.text}"
-    right = before.low != after.low and (after.low > before.low) == (sign > 0)
+    shown = ", ".join(f"{before.text} -> {after.text}" for before, after in pairs)
+    signs = {(after.low > before.low) - (after.low < before.low) for before, after in pairs}
+    if len(signs) > 1:
+        return None
+    right = signs == {sign}
     return named[0], Computed(Match.AGREES if right else Match.CLASHES, shown)
+
+
+def _between_the_dates(alignment: Alignment, pairs: list[tuple[Figure, Figure]]) -> list[tuple[Figure, Figure]]:
+    """Of a series, the steps that the claim speaks of: between its two dates, or all of them."""
+    dates = sorted((each.year or 0, each.month or 0) for each in alignment.claim.dates)
+    if not dates:
+        return pairs
+    if len(dates) != 2:
+        return []
+    return [
+        (before, after)
+        for before, after in pairs
+        if [_date_of(alignment.passage, before), _date_of(alignment.passage, after)] == dates
+    ]
 
 
 def could_be_computed(alignment: Alignment, figure: Figure) -> bool:

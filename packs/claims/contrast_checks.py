@@ -76,6 +76,8 @@ _THAN = re.compile(r"\bthan\b|보다")
 def _than(alignment: Alignment) -> Iterator[Finding]:
     """What is more and what it is more than must not change sides."""
     marks = [_THAN.search(parsed.text) for parsed in (alignment.claim, alignment.passage)]
+    if marks[0] is None and marks[1] is not None:
+        yield from _compared_with(alignment, marks[1])
     if marks[0] is None or marks[1] is None:
         return
     first, second = marks[0], marks[1]
@@ -96,6 +98,28 @@ def _than(alignment: Alignment) -> Iterator[Finding]:
         yield Conflict("ROLES", f"{here[0].claimed.text} / {there[0].claimed.text}", there[0].found.text)
     elif here or there:
         yield Obstacle("ROLES", (here or there)[0].claimed.text)
+
+
+def _compared_with(alignment: Alignment, mark: re.Match[str]) -> Iterator[Finding]:
+    """ "The north shore is steeper than the south shore" does not say that the south shore is the steeper one."""
+    qualities = [pair for pair in alignment.pairs if pair.claimed.kind is Kind.QUALITY and not pair.in_context]
+    subjects = [
+        pair
+        for pair in alignment.pairs
+        if pair.claimed.role in (Role.SUBJECT, Role.TOPIC)
+        and not pair.in_context
+        and pair.same
+        and pair.claimed.lemma in _sided(alignment)
+    ]
+    behind = [pair for pair in subjects if _behind(alignment.passage, pair.found, mark)]
+    if not behind or not qualities:
+        return
+    before = [pair for pair in subjects if pair not in behind]
+    compared = qualities[0]
+    if before or not compared.same or compared.claimed.negated != compared.found.negated:
+        yield Obstacle("COMPARISON", behind[0].claimed.text)
+    else:
+        yield Conflict("ROLES", behind[0].claimed.text, mark.group() + " " + behind[0].found.text)
 
 
 def _sided(alignment: Alignment) -> set[str]:

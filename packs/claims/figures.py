@@ -9,7 +9,7 @@ from decimal import Decimal
 from packs.claims.parsed import Figure, Role
 from packs.text.dates import DateSpan, find_dates
 from packs.text.quantities import Quantity, find_quantities
-from packs.text.units import kind_of
+from packs.text.units import CURRENCIES, kind_of
 
 _CARDINALS = {
     word: number
@@ -75,15 +75,17 @@ _YEAR_ALONE = re.compile(
 _CHANGE = re.compile(r"\s?에서\s?|\sto\s")
 _FROM_BEFORE = re.compile(r"\bfrom\s(?:[$€£₩]\s?)?$", re.IGNORECASE)
 _MONTH_ALONE = re.compile(
-    r"(?<=\b[Ii]n )"
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?! [0-9])"
+    r"\b(?:January|February|April|June|July|August|September|October|November|December)\b(?! [0-9])"
+    r"|(?:(?<=\bin )|(?<=\bIn )|(?<=\bto )|(?<=\bfrom )|(?<=\bFrom )|(?<=\band )|(?<=\bof )|(?<=\bsince ))"
+    r"(?:March|May)\b(?! [0-9])"
 )
+_COMPARED_BEFORE = re.compile(r"\b(?:compared (?:with|to)|against|versus)\s(?:the\s|only\s|just\s)?$", re.IGNORECASE)
 
 
 def find_figures(text: str) -> list[Figure]:
     """All figures in the order of the text. A written form here wins over the same characters read as a number."""
     found = [*_written(text)]
-    for quantity in find_quantities(text):
+    for quantity in _with_inherited_units(text, find_quantities(text)):
         # A bare decimal is a version or a mark, not an amount: it is compared as a label, letter by letter.
         label = (
             (not quantity.unit and "." in quantity.text and not _measured(text, quantity))
@@ -96,6 +98,31 @@ def find_figures(text: str) -> list[Figure]:
         each for each in _bare(text) if not any(each.start < other.end and other.start < each.end for other in found)
     ]
     return sorted(found, key=lambda each: each.start)
+
+
+_GOES_ON_BEFORE = re.compile(r"(?:\band|,|\bto|\bfrom)\s$")
+_GOES_ON_BEHIND = re.compile(r"\s(?:in|at|on|for|among|during)\b|[,;.]?\s*$|[,;]\s", re.IGNORECASE)
+_NO_OTHER_THING = 100
+
+
+def _with_inherited_units(text: str, quantities: list[Quantity]) -> Iterator[Quantity]:
+    """ "6.8 tonnes in 2023 and 7.4 in 2024": the second figure has the unit of the first."""
+    before: Quantity | None = None
+    for quantity in quantities:
+        if (
+            before is not None
+            and not quantity.unit
+            and before.low
+            and quantity.low
+            and max(before.low, quantity.low) <= _NO_OTHER_THING * min(before.low, quantity.low)
+            and _GOES_ON_BEFORE.search(text[: quantity.start])
+            and _GOES_ON_BEHIND.match(text[quantity.end :])
+            and (kind_of(before.unit) not in ("", before.unit) or before.unit in CURRENCIES or before.unit == "%")
+        ):
+            quantity = replace(quantity, unit=before.unit, per=quantity.per or before.per)
+        if quantity.unit:
+            before = quantity
+        yield quantity
 
 
 def sentence_dates(text: str) -> list[DateSpan]:
@@ -174,9 +201,10 @@ def _plain(text: str, quantity: Quantity) -> Figure:
         bound = "at_most"
     if not bound and _EDGE_AT_MOST.match(text[quantity.end :]):
         bound = "at_most"
+    role = Role.THAN if _COMPARED_BEFORE.search(text[max(0, quantity.start - 24) : quantity.start]) else Role.OTHER
     return Figure(
         quantity.text, quantity.low, quantity.high, quantity.unit, quantity.per, bound, quantity.approximate,
-        quantity.start, quantity.end,
+        quantity.start, quantity.end, role=role,
     )  # fmt: skip
 
 

@@ -47,7 +47,7 @@ class Decided:
 
 def decide(claim: Parsed, wanted: Iterable[int], library: Library) -> Decided | None:
     """What a list of the wanted sources says of a comparison, or None."""
-    if claim.dates or any(word.negated for word in claim.words) or _OPEN.search(claim.text):
+    if len(claim.dates) > 1 or any(word.negated for word in claim.words) or _OPEN.search(claim.text):
         return None
     for source in library.sources:
         if source.index in set(wanted):
@@ -261,7 +261,7 @@ def _explained(claim: Parsed, listing: Listing, named: Sequence[tuple[int, int, 
     for word in claim.words:
         if any(start <= word.start < end for start, end, _ in named) or word.lemma in _PLAIN:
             continue
-        if word.lemma in known or any(lemma_relation(word.lemma, each, claim.language) is Relation.SAME for each in known):
+        if word.lemma in known or set(word.lemma.split("_")) <= known or any(lemma_relation(word.lemma, each, claim.language) is Relation.SAME for each in known):
             continue
         return False
     return True
@@ -272,7 +272,7 @@ _PLAIN = word_list("english", "list_words") | word_list("korean", "list_words")
 
 def _ordered(claim: Parsed, listing: Listing, named: Sequence[tuple[int, int, Row]]) -> Decided | None:
     """Ahead of, behind: by the ranks of a result."""
-    if len(named) != 2 or not all(row.rank for _, _, row in named):
+    if len(named) != 2 or claim.dates or not all(row.rank for _, _, row in named):
         return None
     ahead, behind = _AHEAD.search(claim.text), _BEHIND.search(claim.text)
     if bool(ahead) == bool(behind):
@@ -304,7 +304,7 @@ _AHEAD_WORDS = frozenset(
 def _placed(claim: Parsed, listing: Listing, named: Sequence[tuple[int, int, Row]]) -> Decided | None:
     """Won, came second: by the ranks of a result."""
     row = named[0][2]
-    if len(named) != 1 or not row.rank:
+    if len(named) != 1 or claim.dates or not row.rank:
         return None
     if claim.language == "ko":
         match = _KOREAN_PLACE.search(claim.text)
@@ -402,6 +402,8 @@ def _base(word: Word) -> str:
 def _column(claim: Parsed, listing: Listing, words: Sequence[Word], marked: Iterable[str]) -> tuple[str, int] | None:
     """Which column is compared, and whether more of it is what the claim says."""
     columns = list(dict.fromkeys(name for row in listing.rows for name in row.values))
+    for dated in claim.dates:
+        columns = [each for each in columns if dated.year is not None and str(dated.year) in each]
     lemmas = [_base(word) for word in words]
     less_marked = bool(set(marked) & {"fewest", "least", "less", "fewer"})
     meant = [each for each in columns if any(_names_it(word, each, claim.language) for word in claim.words)]

@@ -53,7 +53,11 @@ def check_polarity(alignment: Alignment) -> Iterator[Finding]:
         yield Conflict("NEGATION" if pair.same else "OPPOSITE", pair.claimed.text, pair.found.text)
     elif turned:
         opposites = [pair for pair in turned if not pair.same]
-        if (
+        bounds = [pair for pair in opposites if pair.claimed.lemma in _SIDES]
+        if len(turned) == 2 and len(opposites) == 2 and len(bounds) == 1:
+            # "Rose above" against "fell below": the side says once more what the verb says.
+            yield Conflict("OPPOSITE", opposites[0].claimed.text, opposites[0].found.text)
+        elif (
             len(opposites) == len(turned)
             and len({id(pair.found) for pair in turned}) == len(turned)
             and len(turned) % 2
@@ -61,6 +65,9 @@ def check_polarity(alignment: Alignment) -> Iterator[Finding]:
             yield Conflict("OPPOSITE", opposites[0].claimed.text, opposites[0].found.text)
         else:
             yield Obstacle("OPPOSITE", turned[0].claimed.text)
+
+
+_SIDES = frozenset(("above", "below", "over", "under", "up", "down", "위", "아래", "이상", "이하"))
 
 
 def _denied_elsewhere(alignment: Alignment) -> Iterator[Finding]:
@@ -107,7 +114,7 @@ def _seen_from_the_other_side(alignment: Alignment) -> bool:
 
 def _counts_another_group(alignment: Alignment, pair: Pair) -> bool:
     """ "27 are women" does not exclude "9 are men"."""
-    return Kind.VERB not in (pair.claimed.kind, pair.found.kind) and bool(
+    return pair.claimed.kind is pair.found.kind is Kind.NOUN and bool(
         alignment.claim.figures and alignment.passage.figures
     )
 

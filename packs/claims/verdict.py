@@ -232,6 +232,7 @@ def read_closely(reading: Reading, figures: tuple[Figure, ...], dates: tuple[Dat
         elif isinstance(finding, Agreement):
             reading.agreements.append(finding)
         elif isinstance(finding, Settled):
+            alignment.settled.add(finding.word)
             reading.obstacles = [each for each in reading.obstacles if each != Obstacle("WORD", finding.word)]
         else:
             reading.computations.append(finding)
