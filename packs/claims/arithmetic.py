@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from itertools import combinations
 
@@ -19,7 +20,9 @@ _TOTAL = re.compile(
 )
 _REST = re.compile(r"\bthe rest\b|\bthe remaind|\bremaining\b|나머지", re.IGNORECASE)
 _PART_OF_WHOLE = re.compile(
-    r"\bof which\b|\bof that\b|\bof these\b|\bof them\b|\bout of\b|그중|이 중|이 가운데|그 가운데|중에서", re.IGNORECASE
+    r"\bof (?:which|whom|that|these|them|those)\b|\bout of\b|\bof (?:the |its |all |some |about |around )?[0-9]"
+    r"|그중|이 중|이 가운데|그 가운데|중에서|[0-9만천백명곳개대건] ?(?:중|가운데)(?![가-힣])|곳에 물",
+    re.IGNORECASE,
 )
 _SHARE_WORDS = re.compile(
     r"\b(?:share|proportion|percent(?:age)? of|make up|made up|account(?:s|ed)? for|represent)\b|비중|비율|차지|몫",
@@ -39,6 +42,7 @@ KO_UP, KO_DOWN = "증가", "감소"
 class Computed:
     match: Match
     arithmetic: str
+    compared: bool = False
 
 
 _MORE = frozenset(("high", "higher", "more", "above", "많다", "높다", "크다"))
@@ -72,7 +76,7 @@ def direction(parsed: Parsed) -> int:
 
 def compute(alignment: Alignment, figure: Figure) -> Computed | None:
     """The first rule that applies. None where no arithmetic could give such a figure."""
-    for rule in (_sum, _share, _change, _needed, _duration, _rest, _whole):
+    for rule in (_compared_with, _sum, _share, _change, _needed, _duration, _rest, _whole):
         found = rule(alignment, figure)
         if found is not None:
             return found
@@ -167,14 +171,103 @@ def _share(alignment: Alignment, figure: Figure) -> Computed | None:
     if figure.unit != "%" or not (_PART_OF_WHOLE.search(passage.text) or _SHARE_WORDS.search(alignment.claim.text)):
         return None
     amounts = [each for each in _exact(passage.figures) if each.unit not in ("%", "%p", "year", "month", "day")]
-    if len(amounts) != 2 or not same_kind(*amounts):
+    if len(amounts) < 2 or not all(same_kind(amounts[0], each) for each in amounts[1:]):
         return None
-    whole, part = sorted(amounts, key=lambda each: each.low, reverse=True)
-    if not whole.low:
+    whole = max(amounts, key=lambda each: each.low)
+    parts = [each for each in amounts if each is not whole]
+    if len(parts) > 1:
+        # Of several parts the one with which the claim's words stand.
+        counts = [_words_beside(alignment, each) for each in parts]
+        parts = [each for each, count in zip(parts, counts, strict=True) if count == max(counts) and count]
+    if not whole.low or len(parts) != 1:
         return None
+    part = parts[0]
     return _compare(
         figure, part.low * 100 / whole.low, "%", f"{part.text} / {whole.text} = {_plain(part.low * 100 / whole.low)} %"
     )
+
+
+def _words_beside(alignment: Alignment, figure: Figure) -> int:
+    text = alignment.passage.text
+    return sum(
+        part_of(text, pair.found.start) == part_of(text, figure.start)
+        for pair in alignment.pairs
+        if not pair.in_context and pair.found.start >= figure.start
+    )
+
+
+_MORE_THAN = re.compile(
+    r"\s?(?:of [a-z]+ )?(?P<word>more|higher|longer|heavier|larger|bigger|taller|greater|dearer|older|above|over"
+    r"|less|fewer|lower|shorter|lighter|smaller|cheaper|younger|below|under)\b(?: [a-z]+)?(?: than)?\s",
+    re.IGNORECASE,
+)
+_FEWER = frozenset(("less", "fewer", "lower", "shorter", "lighter", "smaller", "cheaper", "younger", "below", "under"))
+_THAN_KO = re.compile(r"보다\s(?:약\s)?$")
+_MORE_KO = re.compile(r"\s?(?:더\s)?(?:많|높|길|오래|무겁|무거|크|큰|비싸|비싼|늘|증가|올|상승)")
+_FEWER_KO = re.compile(r"\s?(?:더\s)?(?:적|낮|짧|가볍|가벼|작|싸|싼|줄|감소|내|하락|떨어)")
+_THEN = re.compile(
+    r"\b(?:a|one|the) (?:year|month|week|quarter|season|decade) (?:ago|earlier|before)\b|\bthe (?:previous|prior|preceding)"
+    r"|\blast (?:year|month|week)\b|전년|지난해|작년|(?:한|일) ?(?:해|년|달) 전|1년 전|전월|전분기",
+    re.IGNORECASE,
+)
+
+
+def _compared_with(alignment: Alignment, figure: Figure) -> Computed | None:
+    """ "178 grams, 12 grams less than the Lumo 6": the Lumo 6 has 190 grams. Also of an earlier time."""
+    text = alignment.passage.text
+    exact = _exact(alignment.passage.figures)
+    for delta in exact:
+        mains = [each for each in exact if each is not delta and each.start < delta.start and same_kind(figure, each)]
+        behind = _MORE_THAN.match(text[delta.end :])
+        korean = _THAN_KO.search(text[: delta.start])
+        if not mains or (behind is None and korean is None):
+            continue
+        main = mains[-1]
+        if behind is not None:
+            fewer = behind["word"].lower() in _FEWER
+            region = (delta.end + behind.end(), len(text))
+        else:
+            fewer = bool(_FEWER_KO.match(text[delta.end :]))
+            if not fewer and not _MORE_KO.match(text[delta.end :]):
+                continue
+            region = (main.end, delta.start)
+        value = _undone(main, delta, fewer=fewer)
+        if value is None or not _speaks_of(alignment, region):
+            continue
+        sign = "+" if fewer else "-"
+        made = _compare(figure, value, main.unit, f"{main.text} {sign} {delta.text} = {_plain(value)}")
+        if made.match is Match.AGREES:
+            return replace(made, compared=True)
+    return None
+
+
+def _undone(main: Figure, delta: Figure, *, fewer: bool) -> Decimal | None:
+    turned = 1 if fewer else -1
+    if delta.unit == "%" and main.unit != "%":
+        share = 1 - turned * delta.low / 100
+        return main.low / share if share > 0 else None
+    if same_kind(main, delta) and delta.unit != "%":
+        return main.low + turned * delta.low
+    return None
+
+
+def _speaks_of(alignment: Alignment, region: tuple[int, int]) -> bool:
+    """Whether the claim is about what stands on the other side: a thing that is named there, or that time."""
+    text = alignment.passage.text[region[0] : region[1]]
+    if _THEN.search(text) or re.match(r"(?:a|the|one) (?:year|month|week) ", text):
+        return _THEN.search(alignment.claim.text) is not None or any(
+            each.year is not None
+            and any(other.year is not None and each.year == other.year - 1 for other in alignment.passage.dates)
+            for each in alignment.claim.dates
+        )
+    named = [
+        pair
+        for pair in alignment.pairs
+        if not pair.in_context and pair.same and region[0] <= pair.found.start < region[1]
+    ]
+    mine = [word for word in alignment.passage.words if word.role is Role.SUBJECT and word.start < region[0]]
+    rivals = [word for word in mine if not alignment.claims_of(word)]
+    return bool(named) and (bool(rivals) or not mine)
 
 
 def _pairs(alignment: Alignment) -> Iterator[tuple[Figure, Figure]]:
@@ -267,12 +360,35 @@ def _needed(alignment: Alignment, figure: Figure) -> Computed | None:
 
 
 def _duration(alignment: Alignment, figure: Figure) -> Computed | None:
+    clocks = [int(match[1]) * 60 + int(match[2]) for match in _CLOCK.finditer(alignment.passage.text)]
+    if figure.unit in ("minute", "hour") and len(clocks) == 2:
+        minutes = clocks[1] - clocks[0]
+        shown = " - ".join(match.group() for match in reversed(list(_CLOCK.finditer(alignment.passage.text))))
+        made = _compare(figure, Decimal(minutes), "minute", f"{shown} = {minutes} min")
+        return made if made.match is Match.AGREES else None
+    days = _days_between(alignment.passage)
+    if figure.unit in ("day", "week") and days is not None:
+        made = _compare(figure, Decimal(days[0]), "day", f"{days[1]} = {days[0]}")
+        return made if made.match is Match.AGREES else None
     years = sorted({each.year for each in alignment.passage.dates if each.year})
     if figure.unit != "year" or len(years) < 2:
         return None
     span = years[-1] - years[0]
     made = _compare(figure, Decimal(span), "year", f"{years[-1]} - {years[0]} = {span}")
     return made if made.match is Match.AGREES else None
+
+
+_CLOCK = re.compile(r"(?<![0-9:])([0-2]?[0-9])(?::| ?시 ?)([0-5][0-9])(?![0-9:])")
+_ANY_YEAR = 2001
+
+
+def _days_between(passage: Parsed) -> tuple[int, str] | None:
+    """Between the only two days of the passage: 3 May and 19 May."""
+    days = [each for each in passage.dates if each.month and each.day and each.possible]
+    if len(days) != 2 or len({each.year for each in days}) > 1 and None in {each.year for each in days}:
+        return None
+    first, second = (date(each.year or _ANY_YEAR, each.month or 1, each.day or 1) for each in days)
+    return abs((second - first).days), f"{days[1].text} - {days[0].text}"
 
 
 def _rest(alignment: Alignment, figure: Figure) -> Computed | None:

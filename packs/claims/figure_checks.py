@@ -93,7 +93,8 @@ def _figure(
 
 _MEASURING = {
     "take": "time", "last": "time", "run": "time", "cost": "money", "weigh": "mass", "measure": "length",
-    "걸리다": "time", "나가다": "mass",
+    "continue": "time", "spend": "money", "걸리다": "time", "이어지다": "time", "지속": "time", "계속": "time",
+    "나가다": "mass", "들다": "money",
 }  # fmt: skip
 _AMOUNTING = word_list("english", "amounting") | word_list("korean", "amounting")
 
@@ -132,7 +133,7 @@ def _trend(alignment: Alignment) -> Iterator[Checked]:
 
 def _computed(figure: Figure, computed: Computed) -> Iterator[Checked]:
     if computed.match is Match.AGREES:
-        yield Computation(figure.text, computed.arithmetic)
+        yield Computation(figure.text, computed.arithmetic, computed.compared)
     elif computed.match is Match.CLASHES:
         yield Conflict("ARITHMETIC", figure.text, computed.arithmetic)
     else:

@@ -26,6 +26,8 @@ class Computation:
 
     written: str
     arithmetic: str
+    compared: bool = False
+    """It is the other side of a comparison: "12 grams less than the Lumo 6" gives the weight of the Lumo 6."""
 
 
 @dataclass(frozen=True)

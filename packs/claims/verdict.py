@@ -238,7 +238,10 @@ def read_closely(reading: Reading, figures: tuple[Figure, ...], dates: tuple[Dat
             reading.computations.append(finding)
     if reading.computations and figures:
         # Arithmetic that fits accounts for the total it speaks of, and for figures of another clause.
-        reading.obstacles = [each for each in reading.obstacles if each.code not in ("QUANTIFIER", "CLAUSE")]
+        settled = ["QUANTIFIER", "CLAUSE"]
+        if any(each.compared for each in reading.computations):
+            settled += ["ROLES", "MODIFIER", "TIME", "SUBJECT"]
+        reading.obstacles = [each for each in reading.obstacles if each.code not in settled]
     return reading
 
 
