@@ -17,10 +17,10 @@ def mark_negation(tokens: list[Token]) -> None:
                 continue
             target = _negated_word(tokens, place + (2 if longer else 1))
             if token.lower in ("no", "none", "neither") and (target is None or target.tag in ("noun", "name")):
-                target = _verb_of(tokens, token.clause) or target
+                target = _verb_of(tokens, token.clause, place) or target
             if target is not None:
                 target.negated = not target.negated
-        elif token.lower == "nothing" and (verb := _verb_of(tokens, token.clause)):
+        elif token.lower == "nothing" and (verb := _verb_of(tokens, token.clause, place)):
             verb.negated = not verb.negated
         elif token.lower in ("less", "least") and place + 1 < len(tokens) and tokens[place + 1].tag == "quality":
             tokens[place + 1].negated = not tokens[place + 1].negated  # less deep is not deeper
@@ -40,9 +40,11 @@ def mark_negation(tokens: list[Token]) -> None:
                     break
 
 
-def _verb_of(tokens: list[Token], clause: int) -> Token | None:
+def _verb_of(tokens: list[Token], clause: int, place: int) -> Token | None:
     """ "No patient died" and "paid no dividend" deny the verb."""
     verbs = [token for token in tokens if token.clause == clause and token.tag == "verb"]
+    if len(verbs) > 1 and not any(verb.start < tokens[place].start for verb in verbs):
+        verbs = verbs[:1]  # "none of those asked agreed to pay"
     return verbs[0] if len(verbs) == 1 and verbs[0].lemma not in closed.LIGHT else None
 
 

@@ -256,7 +256,9 @@ def _verb_here(
     if token.lower.endswith("ing"):
         return False
     if token.speech in ("VBZ", "VBP", "VBD"):
-        return "NOUN" not in found or not _verb_already(tokens, place)
+        following = tokens[place + 1].speech if place + 1 < len(tokens) else ""
+        verb_next = following in ("VBD", "VBZ", "VBP", "MD") and token.speech != "VBD"  # "the dye works lost"
+        return "NOUN" not in found or not (verb_next or _verb_already(tokens, place))
     if token.speech in ("VBN", "VB"):
         following = tokens[place + 1] if place + 1 < len(tokens) else None
         return previous.tag != "quality" and not (following is not None and following.speech.startswith("NN"))

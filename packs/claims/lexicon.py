@@ -38,11 +38,12 @@ class Lexicon:
         mine, theirs = self.poles.get(one), self.poles.get(other)
         if not mine or not theirs:
             return Relation.NONE
-        if any(pole != _UNRELATED for _, pole in mine & theirs):
-            return Relation.SAME
+        same = any(pole != _UNRELATED for _, pole in mine & theirs)
         lines = {line for line, pole in mine for other, away in theirs if line == other and pole != away}
-        if not lines:
-            return Relation.NONE
+        if same and lines:
+            return Relation.NONE  # the same in one sense, opposite in another: nothing can be said
+        if same or not lines:
+            return Relation.SAME if same else Relation.NONE
         if lines & self.complements:
             return Relation.COMPLEMENT
         return Relation.CONVERSE if lines & self.converses else Relation.OPPOSITE

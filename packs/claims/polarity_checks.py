@@ -43,7 +43,7 @@ def check_polarity(alignment: Alignment) -> Iterator[Finding]:
     turned = [
         pair for pair in turned if pair.relation is not Relation.CONVERSE or not _seen_from_the_other_side(alignment)
     ]
-    turned = _once(turned)
+    turned = _once(turned, alignment)
     if len(turned) == 1 and not turned[0].same and _counts_another_group(alignment, turned[0]):
         yield Obstacle("OPPOSITE", turned[0].claimed.text)
     elif len(turned) == 1 and turned[0].same and _other_amount(alignment):
@@ -87,7 +87,7 @@ def _denied_elsewhere(alignment: Alignment) -> Iterator[Finding]:
 _BOUND_NEAR = 12
 
 
-def _once(turned: list[Pair]) -> list[Pair]:
+def _once(turned: list[Pair], alignment: Alignment) -> list[Pair]:
     """One point counted once: "rejected the plan" against "approved the plan" turns the verb, and with it the plan.
 
     "Approved for adults but not for children" denies the children what "not approved for children" denies.
@@ -97,6 +97,16 @@ def _once(turned: list[Pair]) -> list[Pair]:
         turned = [
             pair for pair in turned if pair is verb or not pair.same or pair.claimed.clause != verb.claimed.clause
         ]
+    # "Rejected the claim" and "dismissed the claim": only one of the two verbs turns its object round.
+    for verb in alignment.pairs:
+        if verb.in_context or verb.claimed.role is not Role.PREDICATE:
+            continue
+        if (verb.claimed.lemma in _REFUSES) != (verb.found.lemma in _REFUSES):
+            turned = [
+                pair
+                for pair in turned
+                if not pair.same or pair.claimed.clause != verb.claimed.clause or pair.claimed.role is Role.PREDICATE
+            ]
     denied = [pair for pair in turned if pair.same and pair.claimed.negated and pair.claimed.role is Role.PREDICATE]
     spared = [pair for pair in turned if pair.same and pair.found.negated and pair.found.kind in (Kind.NOUN, Kind.NAME)]
     if len(denied) == len(spared) == 1 and len(turned) == 2:
