@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from packs.claims.alignment import Alignment
 from packs.claims.compare import Match, agree, same_kind
@@ -206,7 +206,8 @@ _THAN_KO = re.compile(r"보다\s(?:약\s)?$")
 _MORE_KO = re.compile(r"\s?(?:더\s)?(?:많|높|길|오래|무겁|무거|크|큰|비싸|비싼|늘|증가|올|상승)")
 _FEWER_KO = re.compile(r"\s?(?:더\s)?(?:적|낮|짧|가볍|가벼|작|싸|싼|줄|감소|내|하락|떨어)")
 _THEN = re.compile(
-    r"\b(?:a|one|the) (?:year|month|week|quarter|season|decade) (?:ago|earlier|before)\b|\bthe (?:previous|prior|preceding)"
+    r"\b(?:a|one|the) (?:year|month|week|quarter|season|decade) (?:ago|earlier|before)\b"
+    r"|\bthe (?:previous|prior|preceding)\b"
     r"|\blast (?:year|month|week)\b|전년|지난해|작년|(?:한|일) ?(?:해|년|달) 전|1년 전|전월|전분기",
     re.IGNORECASE,
 )
@@ -378,6 +379,29 @@ def _duration(alignment: Alignment, figure: Figure) -> Computed | None:
     return made if made.match is Match.AGREES else None
 
 
+_OF_MANY = re.compile(r"\s?of (?:the |its |all )?", re.IGNORECASE)
+_OF_MANY_KO = re.compile(r"\s?(?:중|가운데)(?:에서)?\s(?:약\s)?$")
+
+
+def counted_shares(alignment: Alignment) -> Iterator[Figure]:
+    """ "3,000 of 50,000 customers", 5만 명 가운데 3,000명: a share that two counts give."""
+    text = alignment.passage.text
+    figures = [each for each in alignment.passage.figures if not each.is_range and not each.bound]
+    for one, two in pairwise(figures):
+        between = text[one.end : two.start]
+        if not same_kind(one, two) or one.unit in ("%", "%p"):
+            continue
+        if _OF_MANY_KO.fullmatch(between) or re.fullmatch(r",? of (?:whom|which|these|them) (?:about )?", between):
+            whole, part = one, two
+        elif _OF_MANY.fullmatch(between):
+            whole, part = two, one
+        else:
+            continue
+        if whole.low > part.low > 0:
+            share = part.low * 100 / whole.low
+            yield replace(part, text=f"{part.text} / {whole.text}", low=share, high=share, unit="%", approximate=False)
+
+
 _CLOCK = re.compile(r"(?<![0-9:])([0-2]?[0-9])(?::| ?시 ?)([0-5][0-9])(?![0-9:])")
 _ANY_YEAR = 2001
 
@@ -385,7 +409,7 @@ _ANY_YEAR = 2001
 def _days_between(passage: Parsed) -> tuple[int, str] | None:
     """Between the only two days of the passage: 3 May and 19 May."""
     days = [each for each in passage.dates if each.month and each.day and each.possible]
-    if len(days) != 2 or len({each.year for each in days}) > 1 and None in {each.year for each in days}:
+    if len(days) != 2 or (len({each.year for each in days}) > 1 and None in {each.year for each in days}):
         return None
     first, second = (date(each.year or _ANY_YEAR, each.month or 1, each.day or 1) for each in days)
     return abs((second - first).days), f"{days[1].text} - {days[0].text}"

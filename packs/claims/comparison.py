@@ -13,7 +13,8 @@ from packs.text.units import kind_of
 
 _MORE = re.compile(
     r"\b(?:more|higher|greater|larger|bigger|longer|faster|older|heavier|dearer|costlier|pricier|taller|above)\b"
-    r"|더 많|더 크|더 높|더 길|많이|많다|많았|높다|높았|길다|길었|크다|컸|비싸|무겁|무거|빠르|빨랐|빨리|빠른|많은|높은|큰|긴|오래",
+    r"|더 많|더 크|더 높|더 길|많이|많다|많았|높다|높았|길다|길었|크다|컸|비싸"
+    r"|무겁|무거|빠르|빨랐|빨리|빠른|많은|높은|큰|긴|오래",
     re.IGNORECASE,
 )
 _LESS = re.compile(

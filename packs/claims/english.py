@@ -239,7 +239,7 @@ def _roles(tokens: list[Token], clauses: list[Clause]) -> None:
 
 
 def _end_of_opening(tokens: list[Token]) -> int:
-    """ "In a trial with nurses, shorter shifts reduced …": where the subject begins behind a phrase in front; else -1."""
+    """ "In a trial with nurses, shorter shifts reduced …": where the subject begins behind such a phrase; else -1."""
     if not tokens or tokens[0].tag != "prep":
         return -1
     verb = next((place for place, token in enumerate(tokens) if token.tag in ("verb", "aux", "modal")), len(tokens))

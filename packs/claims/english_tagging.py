@@ -256,8 +256,8 @@ def _verb_here(
     if token.lower.endswith("ing"):
         return False
     if token.speech in ("VBZ", "VBP", "VBD"):
-        following = tokens[place + 1].speech if place + 1 < len(tokens) else ""
-        verb_next = following in ("VBD", "VBZ", "VBP", "MD") and token.speech != "VBD"  # "the dye works lost"
+        behind = tokens[place + 1].speech if place + 1 < len(tokens) else ""
+        verb_next = behind in ("VBD", "VBZ", "VBP", "MD") and token.speech != "VBD"  # "the dye works lost"
         return "NOUN" not in found or not (verb_next or _verb_already(tokens, place))
     if token.speech in ("VBN", "VB"):
         following = tokens[place + 1] if place + 1 < len(tokens) else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from packs.claims.alignment import Alignment
-from packs.claims.arithmetic import Computed, compute, could_be_computed, trend
+from packs.claims.arithmetic import Computed, compute, could_be_computed, counted_shares, trend
 from packs.claims.compare import Match, agree, dates_agree, same_kind
 from packs.claims.comparison import check_comparison
 from packs.claims.date_checks import another_time, check_dates
@@ -322,7 +322,7 @@ def _figure_at(passage: Parsed, word: Word, figures: list[Figure]) -> Figure | N
 
 def _shares(alignment: Alignment, dates: tuple[DateSpan, ...]) -> Iterator[Checked]:
     """ "Most" and "a minority" against a share in percent."""
-    shares = [each for each in alignment.passage.figures if each.unit == "%"]
+    shares = [each for each in alignment.passage.figures if each.unit == "%"] or list(counted_shares(alignment))
     if not shares:
         return
     for name, place in alignment.claim.quantifiers:

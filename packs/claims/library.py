@@ -152,7 +152,15 @@ class Library:
         # "Dana sold her car when she moved": a subject of its own stands before the pronoun.
         open_ones = [each for each in parsed.pronouns if each.start < first]
         added = [
-            replace(word, role=pronoun.role, start=pronoun.start, end=pronoun.end, clause=pronoun.clause)
+            replace(
+                word,
+                role=pronoun.role,
+                start=pronoun.start,
+                end=pronoun.end,
+                clause=pronoun.clause,
+                head=-1,
+                attached=-1,
+            )
             for pronoun in open_ones
             for word in self._antecedent(passage, pronoun)
         ]

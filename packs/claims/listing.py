@@ -1,4 +1,4 @@
-"""Lists of like things with a figure each (tables, results, "Arden 84,000; Brill 61,000"): the most, more than, the third.
+"""Lists of like things with a figure each (tables, results, "Arden 84,000; Brill 61,000"): the most, more, the third.
 
 A comparison inside such a list needs no sentence that says it: the figures of all rows decide. Nothing is decided where
 a word of the claim is left over that the list does not explain.
@@ -67,7 +67,9 @@ def passage_of(listing: Listing, library: Library) -> Passage | None:
     return inside[0] if inside else None
 
 
-_OPEN = re.compile(r"\b(?:may|might|could|would|will|if|unless|almost|nearly|about|roughly|said|says)\b|거의|것으로|수 있")
+_OPEN = re.compile(
+    r"\b(?:may|might|could|would|will|if|unless|almost|nearly|about|roughly|said|says)\b|거의|것으로|수 있"
+)
 
 
 def listings(source: Source) -> Iterator[Listing]:
@@ -199,28 +201,35 @@ def _scale(more: str, less: str, columns: str, *kinds: str) -> _Scale:
 
 
 _SCALES = (
-    _scale("expensive dear costly pricey 비싸다", "cheap inexpensive affordable 싸다 저렴 저렴하다 값싸다", "price cost fee fare rent 값 가격 요금 비용", "money"),
+    _scale(
+        "expensive dear costly pricey 비싸다", "cheap inexpensive affordable 싸다 저렴 저렴하다 값싸다",
+        "price cost fee fare rent 값 가격 요금 비용", "money",
+    ),
     _scale("heavy 무겁다", "light 가볍다", "weight mass 무게 중량", "mass"),
     _scale("loud noisy 시끄럽다", "quiet silent 조용하다", "noise loudness volume 소음"),
     _scale("long 길다 오래", "short 짧다", "length duration range 길이 기간 거리", "length", "time"),
     _scale("tall high 높다", "low 낮다", "height elevation altitude 높이 해발", "length"),
     _scale("deep 깊다", "shallow 얕다", "depth 깊이 수심", "length"),
-    _scale("large big great 크다 넓다 populous", "small tiny little 작다 좁다", "size area population inhabitant 크기 넓이 면적 인구", "area"),
+    _scale(
+        "large big great 크다 넓다 populous", "small tiny little 작다 좁다",
+        "size area population inhabitant 크기 넓이 면적 인구", "area",
+    ),
     _scale("powerful strong 강하다 세다", "weak 약하다", "power output 출력", "power"),
     _scale("slow 느리다 늦다", "fast quick 빠르다", "time latency delay duration 시간 지연 기록", "time"),
     _scale("fast quick 빠르다", "slow 느리다", "speed 속도 속력"),
     _scale("old 오래되다", "young 젊다 어리다", "age 나이"),
 )  # fmt: skip
-_MORE = frozenset("more most high large great big many 많다 높다 크다 길다".split())
-_LESS = frozenset("less few least low small 적다 낮다 작다 짧다".split())
-_LAST = frozenset(("last", "꼴찌"))
+_MORE = frozenset(["more", "most", "high", "large", "great", "big", "many", "많다", "높다", "크다", "길다"])
+_LESS = frozenset(["less", "few", "least", "low", "small", "적다", "낮다", "작다", "짧다"])
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6}
 _KOREAN_PLACE = re.compile(r"(?<![0-9])([1-9][0-9]?) ?(?:위|등)(?![가-힣]{2})|(준우승)|(우승|이겼|이긴)")
 _PLACE = re.compile(
     r"\b(?P<won>won|wins|winner|champion|victorious)\b"
     r"|\b(?P<place>first|second|third|fourth|fifth|sixth|[0-9]{1,2}(?:st|nd|rd|th))\b(?! half)"
 )
-_AHEAD = re.compile(r"\b(?:ahead of|before|in front of|beat|beats|defeated)\b|보다 (?:먼저|앞서|빨리)|(?:을|를) (?:앞서|앞섰|이겼)")
+_AHEAD = re.compile(
+    r"\b(?:ahead of|before|in front of|beat|beats|defeated)\b|보다 (?:먼저|앞서|빨리)|(?:을|를) (?:앞서|앞섰|이겼)"
+)
 _BEHIND = re.compile(r"\b(?:behind|after)\b|보다 (?:뒤|늦|나중)")
 
 
@@ -261,7 +270,11 @@ def _explained(claim: Parsed, listing: Listing, named: Sequence[tuple[int, int, 
     for word in claim.words:
         if any(start <= word.start < end for start, end, _ in named) or word.lemma in _PLAIN:
             continue
-        if word.lemma in known or set(word.lemma.split("_")) <= known or any(lemma_relation(word.lemma, each, claim.language) is Relation.SAME for each in known):
+        if (
+            word.lemma in known
+            or set(word.lemma.split("_")) <= known
+            or any(lemma_relation(word.lemma, each, claim.language) is Relation.SAME for each in known)
+        ):
             continue
         return False
     return True
@@ -335,7 +348,9 @@ def _superlative(claim: Parsed, listing: Listing, named: Sequence[tuple[int, int
         return None
     column, sign = chosen
     values = [(each.values[column].low, each) for each in listing.rows if column in each.values]
-    if len(values) != len(listing.rows) or not _explained(claim, listing, named, {_base(word) for word in words} | {word.lemma for word in words}):
+    if len(values) != len(listing.rows) or not _explained(
+        claim, listing, named, {_base(word) for word in words} | {word.lemma for word in words}
+    ):
         return None
     best = max(values, key=lambda pair: pair[0] * sign)
     if sum(value == best[0] for value, _ in values) > 1:
@@ -365,17 +380,23 @@ def _comparative(claim: Parsed, listing: Listing, named: Sequence[tuple[int, int
     column, sign = chosen
     if column not in one.values or column not in two.values:
         return None
-    if not _explained(claim, listing, named, {_base(word) for word in words} | {word.lemma for word in words} | {"cost"}):
+    if not _explained(
+        claim, listing, named, {_base(word) for word in words} | {word.lemma for word in words} | {"cost"}
+    ):
         return None
     mine, theirs = one.values[column], two.values[column]
     mark = ">" if mine.low > theirs.low else "<" if mine.low < theirs.low else "="
-    return Decided(listing, (mine.low - theirs.low) * sign > 0, f"{one.name} {mine.text} {mark} {two.name} {theirs.text}")
+    return Decided(
+        listing, (mine.low - theirs.low) * sign > 0, f"{one.name} {mine.text} {mark} {two.name} {theirs.text}"
+    )
 
 
 def _is_superlative(word: Word, claim: Parsed) -> bool:
     if claim.language == "ko":
         return "가장" in claim.marks and word.lemma.endswith("다") and _known(word.lemma)
-    return (word.text.lower().endswith("est") or "most" in claim.marks or "least" in claim.marks) and _known(_base(word))
+    return (word.text.lower().endswith("est") or "most" in claim.marks or "least" in claim.marks) and _known(
+        _base(word)
+    )
 
 
 def _is_comparative(word: Word, claim: Parsed) -> bool:

@@ -58,7 +58,11 @@ def _attached_to_another(alignment: Alignment) -> Iterator[Finding]:
         # Behind the verb a preposition may as well belong to the verb.
         if not _before_the_verb(alignment.claim, holder) and not _before_the_verb(passage, theirs):
             continue
-        if found.found is not theirs and found.found.lemma != theirs.lemma and not _one_phrase(passage, found.found, theirs):
+        if (
+            found.found is not theirs
+            and found.found.lemma != theirs.lemma
+            and not _one_phrase(passage, found.found, theirs)
+        ):
             yield Obstacle("MODIFIER", f"{holder.text} … {pair.claimed.text}")
             return
 

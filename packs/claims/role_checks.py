@@ -108,9 +108,7 @@ def _slots(alignment: Alignment, predicates: list[Pair], arguments: list[Pair]) 
             ]
             if not mine or not theirs or any(pair.found in theirs or pair.found.role is Role.CAUSE for pair in mine):
                 continue
-            named = [
-                word for word in theirs if any(each.role in _ARGUMENTS for each in alignment.claims_of(word))
-            ]
+            named = [word for word in theirs if any(each.role in _ARGUMENTS for each in alignment.claims_of(word))]
             # Another verb may have its roles the other way round: prices rose, the shop raised prices.
             names = all(word.kind is Kind.NAME for word in (mine[0].claimed, *named[:1]))
             if named and (predicate.claimed.lemma == predicate.found.lemma or names):

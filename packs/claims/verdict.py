@@ -12,8 +12,8 @@ from packs.claims.comparison import compares
 from packs.claims.crosswise import crosswise
 from packs.claims.figure_checks import Agreement, check_figures
 from packs.claims.findings import Computation, Conflict, Obstacle, Settled
-from packs.claims.listing import decide, passage_of
 from packs.claims.library import Library, Passage, Source, is_korean, parse
+from packs.claims.listing import decide, passage_of
 from packs.claims.parsed import Clause, Figure, Kind, Parsed, Role, Word
 from packs.claims.quotes import altered, plain, quotations_of, without_quotations
 from packs.claims.word_checks import check_words
@@ -64,12 +64,17 @@ class Reading:
             return False  # somebody else, doing something else: another event
         involved = {part for conflict in self.conflicts for part in conflict.claimed.split()}
         open_words = [each for each in self.obstacles if each.code == "WORD" and each.part not in involved]
-        elsewhere = ("ROLES", "CLAUSE", "SUBJECT") if "CONTRAST" in codes else ()
+        elsewhere: tuple[str, ...] = ("ROLES", "CLAUSE", "SUBJECT") if "CONTRAST" in codes else ()
+        if "TIME" in codes:
+            elsewhere = (*elsewhere, "MOOD", "TIME")
+        if "NAME" in codes:
+            elsewhere = (*elsewhere, "SUBJECT")
         blocking = [
             each
             for each in self.obstacles
             if each.code not in elsewhere
-            and each.code not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR", "MODIFIER")
+            and each.code
+            not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR", "MODIFIER")
         ]
         return not blocking and not open_words
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment
+from packs.claims.arithmetic import counted_shares
 from packs.claims.contrast_checks import check_contrasts
 from packs.claims.event_checks import check_events
 from packs.claims.findings import Conflict, Finding, Obstacle
@@ -29,6 +30,8 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
     yield from check_modifiers(alignment)
     yield from _quantifiers(alignment)
     yield from _mood(alignment)
+    yield from _not_yet(alignment)
+    yield from _other_speaker(alignment)
     yield from _cause(alignment)
     yield from _narrowed(alignment)
     yield from _boundary(alignment)
@@ -40,7 +43,7 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
 def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
     shares = [figure for figure in alignment.passage.figures if figure.unit == "%"]
     own = [figure for figure in alignment.claim.figures if figure.unit == "%"]
-    if shares and not own and alignment.claim.quantified & {"most", "few"}:
+    if (shares or any(counted_shares(alignment))) and not own and alignment.claim.quantified & {"most", "few"}:
         return  # a share is compared with the figure, see `figure_checks`
     part = _nearest_part(alignment)
     mine = {name for name, _ in alignment.claim.quantifiers}
@@ -53,7 +56,14 @@ def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
         yield Conflict("QUANTIFIER", "only", "all") if "all" in theirs else Obstacle("QUANTIFIER", "only")
     ranked = [_SHARES[name] for name in mine if name in _SHARES and name != "none"]
     given = [_SHARES[name] for name in theirs if name in _SHARES and name != "none"]
-    if ranked and given:
+    part_only = _named_share(alignment)
+    # "Did not cover all of it" is no claim about all of it.
+    mine_all = "all" in mine and not any(word.negated for word in alignment.claim.words)
+    if mine_all and part_only is not None:
+        yield Conflict("QUANTIFIER", "all", part_only)
+    elif mine_all and "most" in theirs and not alignment.claim.figures:
+        yield Conflict("QUANTIFIER", "all", "most")
+    elif ranked and given:
         firmer, opposed = max(ranked) > max(given), max(ranked) >= 4 and max(given) <= 1
         if (firmer and opposed) or (max(ranked) <= 1 and min(given) >= 4):
             yield Conflict("QUANTIFIER", _named(mine), _named(theirs))
@@ -63,6 +73,19 @@ def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
         yield Obstacle("QUANTIFIER", _named(mine))
     elif given and max(given) in (1, 2, 4):
         yield Obstacle("QUANTIFIER", _named(theirs))
+
+
+def _named_share(alignment: Alignment) -> str | None:
+    """A share below the whole that the passage gives in the clause of the claim's verb."""
+    clauses = {pair.found.clause for pair in alignment.predicate_pairs if pair.same}
+    shares = [
+        each
+        for each in alignment.passage.figures
+        if each.unit == "%" and each.clause in clauses and each.high < 100 and not each.bound and not each.is_range
+    ]
+    if len(shares) != 1 or len(alignment.passage.figures) > 2:
+        return None
+    return shares[0].text
 
 
 def _nearest_part(alignment: Alignment) -> int | None:
@@ -95,6 +118,56 @@ def _mood(alignment: Alignment) -> Iterator[Finding]:
     conditions = [clause for clause in alignment.passage.clauses if clause.link in ("if", "unless")]
     if conditions and not any(clause.link in ("if", "unless") for clause in alignment.claim.clauses):
         yield Obstacle("CONDITION", alignment.passage.text[conditions[0].start : conditions[0].end])
+
+
+_ALREADY = frozenset(("already", "이미", "벌써"))
+
+
+def _not_yet(alignment: Alignment) -> Iterator[Finding]:
+    """What is expected for later has not already happened."""
+    if not alignment.claim.marks & _ALREADY or alignment.passage.marks & _ALREADY:
+        return
+    for pair in alignment.predicate_pairs:
+        theirs = alignment.passage.clause_of(pair.found)
+        mine = alignment.claim.clause_of(pair.claimed)
+        if not pair.same or mine is None or theirs is None:
+            continue
+        if mine.mood is Mood.STATED and (theirs.mood is Mood.EXPECTED or _expected_of(alignment, pair.found)):
+            yield Conflict("TIME", pair.claimed.text, pair.found.text)
+            return
+
+
+_EXPECTED = word_list("english", "expecting") | word_list("korean", "expected")
+
+
+def _expected_of(alignment: Alignment, verb: Word) -> bool:
+    return any(word.lemma in _EXPECTED and abs(word.clause - verb.clause) <= 1 for word in alignment.passage.words)
+
+
+def _other_speaker(alignment: Alignment) -> Iterator[Finding]:
+    """Somebody else said it: every word is there but the one who says it."""
+    told = [
+        pair
+        for pair in alignment.pairs
+        if pair.same and not pair.in_context and pair.claimed.lemma in _REPORTING and pair.found.lemma in _REPORTING
+    ]
+    if len(told) != 1 or told[0].claimed.negated != told[0].found.negated:
+        return
+    used = {id(pair.found) for pair in alignment.pairs}
+    outside = [pair.claimed for pair in alignment.pairs if pair.in_context]
+    mine = [
+        word
+        for word in (*alignment.missing, *alignment.generic, *outside)
+        if word.role in (Role.SUBJECT, Role.TOPIC) and word.kind is not Kind.VERB
+    ]
+    theirs = [
+        word
+        for word in alignment.passage.words
+        if word.role is Role.SUBJECT and word.clause == told[0].found.clause and id(word) not in used
+    ]
+    others = [word for word in alignment.missing if word not in mine]
+    if mine and theirs and not others and all(word.clause == told[0].claimed.clause for word in mine):
+        yield Conflict("NAME", mine[0].text, theirs[-1].text)
 
 
 def _attributed(alignment: Alignment) -> bool:
