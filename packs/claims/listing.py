@@ -7,6 +7,7 @@ a word of the claim is left over that the list does not explain.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from packs.claims.compare import same_kind
 from packs.claims.english_tagging import readings
@@ -72,12 +73,10 @@ _OPEN = re.compile(
 )
 
 
-def listings(source: Source) -> Iterator[Listing]:
-    yield from _tables(source)
+@lru_cache(maxsize=256)
+def listings(source: Source) -> tuple[Listing, ...]:
     ranked = _ranked(source)
-    if ranked is not None:
-        yield ranked
-    yield from _in_prose(source)
+    return (*_tables(source), *((ranked,) if ranked is not None else ()), *_in_prose(source))
 
 
 def _lemmas(text: str) -> frozenset[str]:
