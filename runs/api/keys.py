@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,7 +16,7 @@ from runs.access.sub_keys import MayNotMakeKeys, SubKeyRefused, TooManyKeys, Wan
 from runs.api.api_view import ApiView, key_of
 from runs.api.openapi import operations
 from runs.api.problems import INVALID_PARAMS, KEY_NOT_ALLOWED, KEY_NOT_FOUND, KEY_QUOTA_REACHED
-from runs.api.serializers.base import MAX_ERRORS, all_errors
+from runs.api.request_body import read_body
 from runs.api.serializers.key import KEY_LIST, KEY_REQUEST, NEW_KEY, budget_values
 from runs.models import ApiKey
 
@@ -30,7 +29,7 @@ class KeysView(ApiView):
 
     @operations.MAKE_KEY
     def post(self, request: Request) -> Response:
-        wanted = _wanted(request.data)
+        wanted = _wanted(request)
         try:
             key, text = sub_keys.make(key_of(request), wanted, now=clock.now())
         except MayNotMakeKeys as error:
@@ -58,12 +57,8 @@ class KeyView(ApiView):
         return response
 
 
-def _wanted(body: Any) -> WantedKey:
-    try:
-        asked = KEY_REQUEST.run_validation(body)
-    except ValidationError as error:
-        errors = [{"pointer": one.pointer, "detail": one.detail} for one in all_errors(error.detail)][:MAX_ERRORS]
-        raise INVALID_PARAMS.error(errors[0]["detail"], errors=errors) from None
+def _wanted(request: Request) -> WantedKey:
+    asked = read_body(KEY_REQUEST, request)
     limits = Limits(asked.pop("max_total_usd", None), asked.pop("max_per_run_usd", None))
     return WantedKey(limits=limits, **asked)
 

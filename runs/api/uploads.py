@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -10,8 +9,7 @@ from dpp_project.metrics import UPLOADS
 from dpp_project.profile import PROFILE
 from runs.api.api_view import ApiView, tenant_of
 from runs.api.openapi import operations
-from runs.api.problems import INVALID_PARAMS
-from runs.api.serializers.base import MAX_ERRORS, all_errors
+from runs.api.request_body import read_body
 from runs.api.serializers.upload import UPLOAD, UPLOAD_REQUEST
 from runs.lifecycle.uploads import announce_upload
 
@@ -19,12 +17,7 @@ from runs.lifecycle.uploads import announce_upload
 class UploadsView(ApiView):
     @operations.ANNOUNCE_UPLOAD
     def post(self, request: Request) -> Response:
-        try:
-            asked = UPLOAD_REQUEST.run_validation(request.data)
-        except ValidationError as error:
-            errors = [{"pointer": one.pointer, "detail": one.detail} for one in all_errors(error.detail)][:MAX_ERRORS]
-            raise INVALID_PARAMS.error(errors[0]["detail"], errors=errors) from None
-        announced = announce_upload(tenant_of(request), **asked)
+        announced = announce_upload(tenant_of(request), **read_body(UPLOAD_REQUEST, request))
         UPLOADS.inc()
         values = {
             "upload_id": announced.upload.pk,

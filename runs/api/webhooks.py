@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,9 +10,7 @@ from dpp_project import clock
 from dpp_project.money import Micros
 from runs.api.api_view import ApiView, tenant_of
 from runs.api.openapi import operations
-from runs.api.problems import INVALID_MONEY_SCALE, INVALID_PARAMS
-from runs.api.serializers.base import MAX_ERRORS, StrictSerializer, all_errors
-from runs.api.serializers.fields import MONEY_SCALE
+from runs.api.request_body import read_body
 from runs.api.serializers.query import delivery_parameters
 from runs.api.serializers.webhook import (
     DELIVERY,
@@ -39,7 +36,7 @@ class WebhooksView(ApiView):
 
     @operations.CREATE_WEBHOOK
     def post(self, request: Request) -> Response:
-        asked = _read(WEBHOOK_REQUEST, request)
+        asked = read_body(WEBHOOK_REQUEST, request)
         made = subscriptions.create(
             tenant_of(request),
             url=asked["url"],
@@ -67,7 +64,7 @@ class RotateWebhookView(ApiView):
     @operations.ROTATE_WEBHOOK
     def post(self, request: Request, webhook_id: str) -> Response:
         webhook = _found(request, webhook_id)
-        asked = _read(ROTATION_REQUEST, request)
+        asked = read_body(ROTATION_REQUEST, request)
         return Response(_with_secret(subscriptions.rotate(webhook, overlap_sec=asked["overlap_sec"])))
 
 
@@ -118,17 +115,6 @@ def _uuid(text: str) -> UUID:
     if str(found) != text.lower():
         raise WebhookNotFound
     return found
-
-
-def _read(serializer: StrictSerializer, request: Request) -> dict[str, Any]:
-    try:
-        values: dict[str, Any] = serializer.run_validation(request.data)
-    except ValidationError as error:
-        found = list(all_errors(error.detail))[:MAX_ERRORS]
-        problem = INVALID_MONEY_SCALE if all(one.code == MONEY_SCALE for one in found) else INVALID_PARAMS
-        errors = [{"pointer": one.pointer, "detail": one.detail} for one in found]
-        raise problem.error(errors[0]["detail"], errors=errors) from None
-    return values
 
 
 def _shown(webhook: Webhook) -> dict[str, Any]:

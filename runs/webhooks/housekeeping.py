@@ -11,30 +11,36 @@ from runs.webhooks.events import BUDGET_LOW
 
 _DROPPED_AT_ONCE = 5_000
 
+# Below which balance a webhook is told: its own threshold, else that of its tenant's plan, else the profile's.
+_THRESHOLDS = """
+    SELECT hook.*, balance.available_usd_micros,
+           coalesce(hook.budget_low_usd_micros, plan.budget_alert_usd_micros, %(default)s::bigint) AS threshold
+    FROM webhooks AS hook JOIN tenant_balances AS balance USING (tenant_id) JOIN tenants USING (tenant_id)
+        LEFT JOIN plans AS plan ON plan.name = tenants.plan_id
+"""
 # In all of these, a row that somebody holds is left to the next pass: nobody else waits for it.
 # Told once, and again only after the balance had recovered. By the books: Redis may have forgotten.
-_LOW = """
+_LOW = f"""
     WITH low AS (
-        SELECT hook.webhook_id, hook.budget_low_usd_micros, balance.available_usd_micros
-        FROM webhooks AS hook JOIN tenant_balances AS balance USING (tenant_id)
-        WHERE hook.budget_low_usd_micros > balance.available_usd_micros
-            AND hook.budget_low_told_at IS NULL AND hook.status = 'ACTIVE' AND %s = ANY (hook.events)
-        FOR NO KEY UPDATE OF hook SKIP LOCKED
+        SELECT held.webhook_id, seen.threshold, seen.available_usd_micros
+        FROM webhooks AS held JOIN ({_THRESHOLDS}) AS seen USING (webhook_id)
+        WHERE seen.threshold > seen.available_usd_micros
+            AND held.budget_low_told_at IS NULL AND held.status = 'ACTIVE' AND %(event)s = ANY (held.events)
+        FOR NO KEY UPDATE OF held SKIP LOCKED
     )
     UPDATE webhooks AS hook SET budget_low_told_at = statement_timestamp()
     FROM low WHERE hook.webhook_id = low.webhook_id
-    RETURNING low.webhook_id, low.budget_low_usd_micros, low.available_usd_micros
-"""
-_RECOVERED = """
+    RETURNING low.webhook_id, low.threshold, low.available_usd_micros
+"""  # noqa: S608 (our own text)
+_RECOVERED = f"""
     WITH recovered AS (
-        SELECT hook.webhook_id FROM webhooks AS hook JOIN tenant_balances AS balance USING (tenant_id)
-        WHERE hook.budget_low_told_at IS NOT NULL
-            AND (hook.budget_low_usd_micros IS NULL OR balance.available_usd_micros >= hook.budget_low_usd_micros)
-        FOR NO KEY UPDATE OF hook SKIP LOCKED
+        SELECT held.webhook_id FROM webhooks AS held JOIN ({_THRESHOLDS}) AS seen USING (webhook_id)
+        WHERE held.budget_low_told_at IS NOT NULL AND seen.available_usd_micros >= seen.threshold
+        FOR NO KEY UPDATE OF held SKIP LOCKED
     )
     UPDATE webhooks AS hook SET budget_low_told_at = NULL
     FROM recovered WHERE hook.webhook_id = recovered.webhook_id
-"""
+"""  # noqa: S608 (our own text)
 _DROP = """
     DELETE FROM webhook_deliveries WHERE delivery_id IN (
         SELECT delivery_id FROM webhook_deliveries
@@ -64,7 +70,7 @@ class Kept:
 def keep_webhooks() -> Kept:
     """One bounded pass."""
     with connection.cursor() as cursor:
-        cursor.execute(_RECOVERED)
+        cursor.execute(_RECOVERED, {"default": PROFILE.budget_alert})
         told = _tell_of_low_budgets()
         cursor.execute(_DROP, [PROFILE.webhook_deliveries_kept_days, _DROPPED_AT_ONCE])
         dropped = cursor.rowcount
@@ -75,7 +81,7 @@ def keep_webhooks() -> Kept:
 
 def _tell_of_low_budgets() -> int:
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(_LOW, [BUDGET_LOW])
+        cursor.execute(_LOW, {"default": PROFILE.budget_alert, "event": BUDGET_LOW})
         messages = [
             WebhookDelivery(
                 webhook_id=webhook_id,

@@ -152,7 +152,6 @@ def test_another_tenants_is_as_one_that_is_not(acme_api: Caller, rival_api: Call
         ({"events": ["run.started"]}, "/events"),
         ({"events": ["run.failed", "run.failed"]}, "/events"),
         ({"events": [["run.failed"]]}, "/events"),
-        ({"events": ["budget.low"]}, "/budget_low_usd"),
         ({"budget_low_usd": "1.0000"}, "/budget_low_usd"),
         ({"description": "a\nb"}, "/description"),
         ({"secret": "whsec_mine"}, "/secret"),

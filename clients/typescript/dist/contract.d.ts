@@ -1049,7 +1049,7 @@ export type WebhookMessage = {
 };
 
 export type WebhookRequest = {
-  /** With `budget.low`, and required then: below this balance it is told. */
+  /** With `budget.low`: below this balance it is told; without it, below the plan's. */
   budget_low_usd?: string;
   /** For people. */
   description?: string;

@@ -305,6 +305,7 @@ MAKE_KEY = _operation(
     problems=(
         problems.INVALID_PARAMS,
         problems.KEY_NOT_ALLOWED,
+        problems.INVALID_MONEY_SCALE,
         problems.KEY_QUOTA_REACHED,
         problems.PAYLOAD_TOO_LARGE,
         problems.UNSUPPORTED_MEDIA_TYPE,

@@ -90,14 +90,12 @@ class WebhookRequestSerializer(StrictSerializer):
     url = ReceiverAddress(help_text="Where messages are posted to. As pages are fetched: https, public, port 443.")
     events = EventNames(help_text="Which events it is told of.")
     budget_low_usd = Threshold(
-        required=False, help_text=f"With `{BUDGET_LOW}`, and required then: below this balance it is told."
+        required=False, help_text=f"With `{BUDGET_LOW}`: below this balance it is told; without it, below the plan's."
     )
     description = Description(required=False, help_text="For people.")
 
     def check_together(self, data: dict[str, Any], values: dict[str, Any], errors: dict[str, Any]) -> None:
         wants = BUDGET_LOW in values.get("events", ())
-        if wants and "budget_low_usd" not in data:
-            errors["budget_low_usd"] = [f"is required with the event {BUDGET_LOW}"]
         if "events" in values and not wants and "budget_low_usd" in data:
             errors["budget_low_usd"] = [f"has a meaning only with the event {BUDGET_LOW}"]
 

@@ -6,11 +6,12 @@ from django.db.models.functions import Now
 
 from budget.ledger import top_up
 from dpp_project.money import Micros
+from runs.access import plans
 from runs.models import WebhookDelivery
 from runs.webhooks import subscriptions
 from runs.webhooks.housekeeping import keep_webhooks
 from runs.webhooks.sender import Sender
-from tests.builders import Customer, submitted
+from tests.builders import Customer, on_plan, submitted
 from tests.packs.fetch.zoo import Zoo
 from tests.runs.webhooks.receivers import Subscription, completed_run, subscribed
 
@@ -39,6 +40,27 @@ def test_a_low_budget_is_told_once_and_again_after_it_had_recovered(acme: Custom
 def test_exactly_at_the_threshold_is_not_below_it(acme: Customer) -> None:
     _watching(acme, 10_000_000)
     assert keep_webhooks().told == 0
+
+
+def test_without_a_threshold_of_its_own_that_of_the_plan_holds(acme: Customer, rival: Customer) -> None:
+    """The plan's, else the profile's; 0 is never."""
+    hook = subscribed(acme, events=("budget.low",))
+    subscribed(rival, events=("budget.low",))
+    on_plan(rival, budget_alert_usd_micros=0)
+    assert keep_webhooks().told == 0
+    on_plan(acme, budget_alert_usd_micros=10_000_001)
+    assert keep_webhooks().told == 1
+    assert hook.deliveries()[0].data == {"available_usd": "10.0000", "below_usd": "10.0000"}
+    on_plan(acme, budget_alert_usd_micros=10_000_000)
+    assert keep_webhooks().told == 0
+    on_plan(acme, budget_alert_usd_micros=10_000_001)
+    assert keep_webhooks().told == 1
+    for owner in (acme, rival):
+        plans.assign(owner.tenant, "default")
+    submitted(acme, max_cost="9.1000")
+    assert keep_webhooks().told == 0, "it was told, and has not recovered"
+    submitted(rival, max_cost="9.0001")
+    assert keep_webhooks().told == 1
 
 
 def test_messages_are_dropped_after_their_time(acme: Customer, hook: Subscription) -> None:
