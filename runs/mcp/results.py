@@ -32,10 +32,11 @@ def accepted(
     envelope: dict[str, Any] | None,
     *,
     api_url: str,
-    key: str,
-    replayed: bool,
+    key: str | None = None,
+    replayed: bool = False,
 ) -> CallToolResult:
-    """The receipt and, as far as it is known, the run. `envelope`: its result, if that has been fetched."""
+    """The receipt and, as far as it is known, the run. `envelope`: its result, if that has been fetched. `key`: of the
+    call, where there was one."""
     document = {name: value for name, value in receipt.items() if name != "run"}
     links: list[ResourceLink] = []
     if run is not None:
@@ -46,7 +47,7 @@ def accepted(
     if envelope is not None:
         document |= _bounded(envelope.get("data", {}))
     note = " ".join(_notes(document, links, href=f"{api_url}{receipt['poll']['href']}", key=key, replayed=replayed))
-    texts: list[ContentBlock] = [TextContent(text=_json(document)), TextContent(text=note)]
+    texts: list[ContentBlock] = [TextContent(text=text) for text in (_json(document), note) if text]
     return CallToolResult(content=[*texts, *links], structured_content=document)
 
 
@@ -104,7 +105,9 @@ def _bounded(data: dict[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def _notes(document: dict[str, Any], links: list[ResourceLink], *, href: str, key: str, replayed: bool) -> list[str]:
+def _notes(
+    document: dict[str, Any], links: list[ResourceLink], *, href: str, key: str | None, replayed: bool
+) -> list[str]:
     notes = []
     if replayed:
         notes.append("This run was submitted before; nothing more was charged.")
@@ -117,7 +120,7 @@ def _notes(document: dict[str, Any], links: list[ResourceLink], *, href: str, ke
         notes.append("The run failed: for another try give a new idempotency_key.")
     if "data_left_out" in document:
         notes.append(f"Too large to stand here: {', '.join(document['data_left_out'])}; read {links[0].uri}.")
-    return [*notes, _about_key(key)]
+    return [*notes, _about_key(key)] if key else notes
 
 
 def _about_key(key: str) -> str:

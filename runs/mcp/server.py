@@ -4,8 +4,8 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,10 +17,10 @@ from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, Pack
 from runs.api.problems import INTERNAL_ERROR, ProblemError
-from runs.mcp import resources, results
+from runs.mcp import resources, results, tasks
 from runs.mcp.arguments import read_arguments
 from runs.mcp.caller import Caller
-from runs.mcp.client import LONGEST_HOLD_SEC, ApiClient
+from runs.mcp.client import LONGEST_HOLD_SEC, RUNS_PATH, ApiClient
 from runs.mcp.settings import GatewaySettings
 from runs.mcp.tools import tools_for
 from runs.mcp.waiting import ended_run, granted_sec
@@ -53,12 +53,12 @@ def make_server(
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[tool for _, tool in tools.values()])
 
-    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult | JsonObject:
         if params.name not in tools:
             raise MCPError(types.INVALID_PARAMS, f"There is no such tool. There are: {', '.join(tools)}.")
         pack, _ = tools[params.name]
         call = _Call(context.lifespan_context, settings.api_url, pack, caller_of(context))
-        return await call.carry_out(params.arguments or {})
+        return await call.carry_out(params.arguments or {}, as_task=tasks.is_announced(context))
 
     async def list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         """None: whoever has a run's id can read its files, and answers carry links to them."""
@@ -70,18 +70,43 @@ def make_server(
     async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await _read_resource(context.lifespan_context, str(params.uri), caller_of(context))
 
-    return Server(
+    async def get_task(context: Context, params: tasks.TaskParams) -> JsonObject:
+        tasks.require_announced(context)
+        api = context.lifespan_context
+        with _told_as_errors(caller_of(context)):
+            run = await tasks.read(api, params.task_id, caller_of(context))
+            return tasks.shown(run, await _result_of(api, settings.api_url, run))
+
+    async def cancel_task(context: Context, params: tasks.TaskParams) -> JsonObject:
+        tasks.require_announced(context)
+        with _told_as_errors(caller_of(context)):
+            await tasks.cancel(context.lifespan_context, params.task_id, caller_of(context))
+        return {}
+
+    async def update_task(context: Context, params: tasks.TaskParams) -> JsonObject:
+        """No run ever asks for input: whatever comes answers nothing that is open."""
+        tasks.require_announced(context)
+        with _told_as_errors(caller_of(context)):
+            await tasks.read(context.lifespan_context, params.task_id, caller_of(context))
+        return {}
+
+    server = Server(
         "dpp",
         version=PROFILE.envelope_schema_version,
         title="Decision Pack Platform",
         instructions=_INSTRUCTIONS,
         lifespan=lifespan,
         on_list_tools=list_tools,
-        on_call_tool=call_tool,
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
+    server.extensions[tasks.EXTENSION] = {}
+    server.add_request_handler("tools/call", types.CallToolRequestParams, call_tool)
+    server.add_request_handler("tasks/get", tasks.TaskParams, get_task)
+    server.add_request_handler("tasks/cancel", tasks.TaskParams, cancel_task)
+    server.add_request_handler("tasks/update", tasks.TaskParams, update_task)
+    return server
 
 
 class _Call:
@@ -95,9 +120,10 @@ class _Call:
         self._key: str | None = None
         self._began = time.monotonic()
 
-    async def carry_out(self, arguments: JsonObject) -> types.CallToolResult:
+    async def carry_out(self, arguments: JsonObject, *, as_task: bool) -> types.CallToolResult | JsonObject:
+        """`as_task`: the caller takes a task for a run that has not ended."""
         try:
-            return await self._submit(arguments)
+            return await self._submit(arguments, as_task=as_task)
         except ProblemError as error:
             self._log(error.problem.status, reason_code=error.problem.reason_code)
             return results.unanswered(error, trace_id=self._caller.trace_id, key=self._key)
@@ -107,7 +133,7 @@ class _Call:
             internal = INTERNAL_ERROR.error("The gateway could not complete the call.")
             return results.unanswered(internal, trace_id=self._caller.trace_id, key=self._key)
 
-    async def _submit(self, arguments: JsonObject) -> types.CallToolResult:
+    async def _submit(self, arguments: JsonObject, *, as_task: bool) -> types.CallToolResult | JsonObject:
         # Sixteen megabytes take a second to hash: the loop, and all other callers, would wait for it.
         today = datetime.now(UTC).date()
         submission = await asyncio.to_thread(read_arguments, self._pack.name, arguments, utc_day=today)
@@ -127,20 +153,12 @@ class _Call:
             replayed=answer.replayed or None,
             run_status=run and run["status"],
         )
-        envelope = await self._envelope(run) if run and run["status"] == "COMPLETED" else None
+        if as_task and run is None:
+            run = await tasks.read(self._api, receipt["run_id"], self._caller)
+        if as_task and run is not None and run["status"] in results.LIVE:
+            return tasks.created(run)
+        envelope = await _envelope(self._api, run)
         return results.accepted(receipt, run, envelope, api_url=self._api_url, key=self._key, replayed=answer.replayed)
-
-    async def _envelope(self, run: JsonObject) -> JsonObject | None:
-        """None if it cannot be had now, or is larger than is read here: the answer has a link to it."""
-        if run["result"]["size"] > resources.MAX_BYTES:
-            return None
-        try:
-            body = await self._api.download(run["result"], most_bytes=resources.MAX_BYTES)
-        except ProblemError as error:
-            log.warning("mcp_result_unavailable", extra=fields(run_id=run["run_id"], detail=error.detail))
-            return None
-        envelope: JsonObject = json.loads(body)
-        return envelope
 
     def _log(self, status: int, **more: Any) -> None:
         elapsed_ms = round((time.monotonic() - self._began) * 1000, 1)
@@ -155,6 +173,36 @@ class _Call:
                 **more,
             ),
         )
+
+
+async def _envelope(api: ApiClient, run: JsonObject | None) -> JsonObject | None:
+    """None if there is none, or it cannot be had now, or is larger than is read here: the answer has a link to it."""
+    if run is None or run["status"] != "COMPLETED" or run["result"]["size"] > resources.MAX_BYTES:
+        return None
+    try:
+        body = await api.download(run["result"], most_bytes=resources.MAX_BYTES)
+    except ProblemError as error:
+        log.warning("mcp_result_unavailable", extra=fields(run_id=run["run_id"], detail=error.detail))
+        return None
+    envelope: JsonObject = json.loads(body)
+    return envelope
+
+
+async def _result_of(api: ApiClient, api_url: str, run: JsonObject) -> types.CallToolResult | None:
+    """What its call would answer now; None while it is live."""
+    if run["status"] in results.LIVE:
+        return None
+    receipt = {"run_id": run["run_id"], "poll": {"href": f"{RUNS_PATH}/{run['run_id']}"}, "meta": run["meta"]}
+    return results.accepted(receipt, run, await _envelope(api, run), api_url=api_url)
+
+
+@contextmanager
+def _told_as_errors(caller: Caller) -> Iterator[None]:
+    """The API could not be asked: an error of the protocol, with the problem in it."""
+    try:
+        yield
+    except ProblemError as error:
+        raise _told(results.problem_of(error, trace_id=caller.trace_id)) from None
 
 
 async def _read_resource(api: ApiClient, uri: str, caller: Caller) -> types.ReadResourceResult:

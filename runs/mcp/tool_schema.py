@@ -13,7 +13,9 @@ from packs.base import JsonObject, Pack
 _LEFT_OUT = {
     "decision": frozenset({"decision_question"}),
     "ocr": frozenset({"input_files"}),
-    "url": frozenset({"max_urls", "fetch_timeout_sec", "max_redirect_hops", "block_private_ip", "allow_https_only"}),
+    "url": frozenset(
+        {"max_urls", "fetch_timeout_sec", "max_redirect_hops", "block_private_ip", "allow_https_only", "refresh"}
+    ),
 }
 # Objects that few callers need: named, not described.
 _OPAQUE = frozenset({"gates", "rubric"})
