@@ -7,16 +7,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpp_client import AsyncClient, Client, NotConfigured, NotVerified, Order, Retries, StillRunning, reasons
+from dpp_client import (
+    AsyncClient,
+    Client,
+    NotAFile,
+    NotConfigured,
+    NotVerified,
+    Order,
+    Retries,
+    StillRunning,
+    reasons,
+)
 from dpp_client.event_stream import EventStream
 from dpp_client.models import RunEventData
+from runs.models import Run
+from storage.models import Upload
 from tests.api.ended_runs import completed_run
 from tests.builders import QUESTION, Customer, processing, submitted
+from tests.packs.ocr.documents import text_pdf
 from tests.processes import ApiProcess
+from tests.runs.worker.deliveries import deliver
 
 _QUICK = Retries(first_pause_sec=0.01)
 
@@ -203,3 +218,53 @@ def test_a_stream_that_is_refused_raises_the_reason(client: Client) -> None:
     """The API process does not stream; its answer is a problem as any other."""
     with pytest.raises(reasons.RouteNotFound):
         next(client.events("0b0f0000-0000-4000-8000-000000000000"))
+
+
+def test_an_uploaded_file_is_named_in_inputs(client: Client, acme: Customer, tmp_path: Path) -> None:
+    content = text_pdf("Uploaded by the client")
+    path = tmp_path / "note.pdf"
+    path.write_bytes(content)
+
+    named = client.upload(path)
+    run_id = client.submit(Order(pack="ocr", inputs={"images": [named]}, max_cost="0.50"))["run_id"]
+    run = Run.objects.get(pk=run_id)
+    deliver(run)
+
+    assert Upload.objects.get(pk=named["upload_id"]).name == "note.pdf"
+    assert "Uploaded by the client" in json.dumps(client.result(run_id).data["texts"])
+
+
+def test_what_cannot_be_uploaded_is_said_before_anything_is_sent(client: Client, tmp_path: Path) -> None:
+    unknown = tmp_path / "note"
+    unknown.write_bytes(b"x")
+    for file in (tmp_path / "missing.pdf", unknown, b"bytes"):
+        with pytest.raises(NotAFile):
+            client.upload(file)
+    assert Upload.objects.count() == 0
+    with pytest.raises(reasons.InvalidParams):
+        client.upload(b"<html>", mime="text/html")
+
+
+def test_webhooks_are_made_looked_at_and_deleted(client: Client) -> None:
+    made = client.create_webhook("https://hooks.example.org/in", ["run.failed"], description="orders")
+    webhook_id = made["webhook_id"]
+    assert made["secret"].startswith("whsec_")
+    assert [one["webhook_id"] for one in client.list_webhooks()] == [webhook_id]
+    assert client.rotate_webhook(webhook_id, overlap_sec=0)["secret"] != made["secret"]
+    sent = client.test_webhook(webhook_id)
+    assert [one["delivery_id"] for one in client.deliveries(webhook_id)["deliveries"]] == [sent["delivery_id"]]
+    assert client.redeliver(webhook_id, sent["delivery_id"])["state"] == "PENDING"
+    assert client.enable_webhook(webhook_id)["status"] == "ACTIVE"
+    client.delete_webhook(webhook_id)
+    with pytest.raises(reasons.WebhookNotFound):
+        client.delete_webhook(webhook_id)
+
+
+def test_the_asynchronous_client_uploads_and_has_webhooks(live_api: ApiProcess, acme: Customer) -> None:
+    async def both() -> tuple[str, str]:
+        async with AsyncClient(live_api.url, acme.api_key, retries=_QUICK) as client:
+            file = await client.upload(b"%PDF-1.4", mime="application/pdf", name="a.pdf")
+            made = await client.create_webhook("https://hooks.example.org/", ["budget.low"], budget_low_usd="1.0000")
+            return file["kind"], made["budget_low_usd"]
+
+    assert asyncio.run(both()) == ("upload", "1.0000")

@@ -7,12 +7,13 @@ from dpp_client.errors import (
     ApiProblem,
     ConnectionFailed,
     DppError,
+    NotAFile,
     NotVerified,
     StillRunning,
     UnexpectedAnswer,
 )
 from dpp_client.exchange import Retries
-from dpp_client.flows import Order, new_key
+from dpp_client.flows import Order, UploadedFile, new_key
 from dpp_client.results import RunResult
 from dpp_client.settings import VERSION, NotConfigured
 from dpp_client.verification import verify_envelope, verify_statement
@@ -26,6 +27,7 @@ __all__ = [
     "Client",
     "ConnectionFailed",
     "DppError",
+    "NotAFile",
     "NotConfigured",
     "NotVerified",
     "Order",
@@ -33,6 +35,7 @@ __all__ = [
     "RunResult",
     "StillRunning",
     "UnexpectedAnswer",
+    "UploadedFile",
     "models",
     "new_key",
     "reasons",

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -10,10 +11,12 @@ import httpx
 from dpp_client.errors import DppError
 from dpp_client.event_stream import SILENCE_SEC, EventStream
 from dpp_client.exchange import Flow, Pause, Retries, Send, no_answer, refusal
-from dpp_client.flows import Amount, OnProgress, Order, amount_text, new_key
+from dpp_client.flows import Amount, OnProgress, Order, UploadedFile, amount_text, new_key
 from dpp_client.models import (
     Artifact,
     Budget,
+    Delivery,
+    DeliveryList,
     KeyList,
     NewKey,
     PackList,
@@ -24,10 +27,14 @@ from dpp_client.models import (
     RunList,
     RunSummary,
     Statement,
+    Webhook,
+    WebhookWithSecret,
 )
 from dpp_client.results import RunResult
 from dpp_client.settings import HEADERS, service, timeout
+from dpp_client.uploads import read_file
 from dpp_client.verification import Jwks
+from dpp_client.webhooks import Event, webhook_request
 
 T = TypeVar("T")
 
@@ -191,6 +198,42 @@ class AsyncClient:
 
     async def delete(self, run_id: str) -> None:
         await self._drive(self._service.delete(run_id))
+
+    async def upload(
+        self, file: str | Path | bytes, *, name: str | None = None, mime: str | None = None
+    ) -> UploadedFile:
+        content, called, kind = read_file(file, name, mime)
+        return await self._drive(self._service.upload(content, name=called, mime=kind))
+
+    async def create_webhook(
+        self, url: str, events: Sequence[Event], *, budget_low_usd: str | None = None, description: str | None = None
+    ) -> WebhookWithSecret:
+        request = webhook_request(url, events, budget_low_usd=budget_low_usd, description=description)
+        return await self._drive(self._service.create_webhook(request))
+
+    async def list_webhooks(self) -> list[Webhook]:
+        return await self._drive(self._service.list_webhooks())
+
+    async def rotate_webhook(self, webhook_id: str, *, overlap_sec: int | None = None) -> WebhookWithSecret:
+        return await self._drive(self._service.rotate_webhook(webhook_id, overlap_sec=overlap_sec))
+
+    async def enable_webhook(self, webhook_id: str) -> Webhook:
+        return await self._drive(self._service.enable_webhook(webhook_id))
+
+    async def test_webhook(self, webhook_id: str) -> Delivery:
+        return await self._drive(self._service.test_webhook(webhook_id))
+
+    async def deliveries(
+        self, webhook_id: str, *, state: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> DeliveryList:
+        filters = {"state": state, "limit": limit, "cursor": cursor}
+        return await self._drive(self._service.deliveries(webhook_id, filters))
+
+    async def redeliver(self, webhook_id: str, delivery_id: str) -> Delivery:
+        return await self._drive(self._service.redeliver(webhook_id, delivery_id))
+
+    async def delete_webhook(self, webhook_id: str) -> None:
+        await self._drive(self._service.delete_webhook(webhook_id))
 
     async def published_keys(self) -> dict[str, Any]:
         return await self._drive(self._service.published_keys())

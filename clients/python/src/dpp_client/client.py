@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -10,10 +11,12 @@ import httpx
 from dpp_client.errors import DppError
 from dpp_client.event_stream import SILENCE_SEC, EventStream
 from dpp_client.exchange import Flow, Pause, Retries, Send, no_answer, refusal
-from dpp_client.flows import Amount, OnProgress, Order, amount_text, new_key
+from dpp_client.flows import Amount, OnProgress, Order, UploadedFile, amount_text, new_key
 from dpp_client.models import (
     Artifact,
     Budget,
+    Delivery,
+    DeliveryList,
     KeyList,
     NewKey,
     PackList,
@@ -24,10 +27,14 @@ from dpp_client.models import (
     RunList,
     RunSummary,
     Statement,
+    Webhook,
+    WebhookWithSecret,
 )
 from dpp_client.results import RunResult
 from dpp_client.settings import HEADERS, service, timeout
+from dpp_client.uploads import read_file
 from dpp_client.verification import Jwks
+from dpp_client.webhooks import Event, webhook_request
 
 T = TypeVar("T")
 
@@ -213,6 +220,44 @@ class Client:
     def delete(self, run_id: str) -> None:
         """Inputs and result of a run that has ended, gone for good. What it cost stays in the books."""
         self._drive(self._service.delete(run_id))
+
+    def upload(self, file: str | Path | bytes, *, name: str | None = None, mime: str | None = None) -> UploadedFile:
+        """Put a file into the service, for a day; the answer stands for it in `inputs`. A path tells name and type."""
+        content, called, kind = read_file(file, name, mime)
+        return self._drive(self._service.upload(content, name=called, mime=kind))
+
+    def create_webhook(
+        self, url: str, events: Sequence[Event], *, budget_low_usd: str | None = None, description: str | None = None
+    ) -> WebhookWithSecret:
+        """Have events posted to an address. Keep `secret`: it is told this once."""
+        request = webhook_request(url, events, budget_low_usd=budget_low_usd, description=description)
+        return self._drive(self._service.create_webhook(request))
+
+    def list_webhooks(self) -> list[Webhook]:
+        return self._drive(self._service.list_webhooks())
+
+    def rotate_webhook(self, webhook_id: str, *, overlap_sec: int | None = None) -> WebhookWithSecret:
+        """New secrets; the old ones sign too for the overlap (a day, unless told)."""
+        return self._drive(self._service.rotate_webhook(webhook_id, overlap_sec=overlap_sec))
+
+    def enable_webhook(self, webhook_id: str) -> Webhook:
+        return self._drive(self._service.enable_webhook(webhook_id))
+
+    def test_webhook(self, webhook_id: str) -> Delivery:
+        return self._drive(self._service.test_webhook(webhook_id))
+
+    def deliveries(
+        self, webhook_id: str, *, state: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> DeliveryList:
+        """One page of a webhook's messages, newest first."""
+        filters = {"state": state, "limit": limit, "cursor": cursor}
+        return self._drive(self._service.deliveries(webhook_id, filters))
+
+    def redeliver(self, webhook_id: str, delivery_id: str) -> Delivery:
+        return self._drive(self._service.redeliver(webhook_id, delivery_id))
+
+    def delete_webhook(self, webhook_id: str) -> None:
+        self._drive(self._service.delete_webhook(webhook_id))
 
     def published_keys(self) -> dict[str, Any]:
         """The keys that sign results (RFC 7517). Keep them to verify without the service."""

@@ -34,6 +34,10 @@ class NotVerified(DppError):
     """The bytes are not what the platform signed. Do not use them."""
 
 
+class NotAFile(DppError):
+    """What was to be uploaded cannot be read, or its type is not known. Nothing was sent."""
+
+
 class StillRunning(DppError):
     """The time to wait is over, and the run has not ended. It goes on; `Client.wait(run_id)` waits on."""
 

@@ -1,18 +1,35 @@
 """What each call of a client does, as flows: `Client` and `AsyncClient` perform the same ones."""
 
+import hashlib
 import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypedDict, cast
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
 from dpp_client.errors import ApiProblem, DppError, NotVerified, StillRunning, UnexpectedAnswer
 from dpp_client.exchange import Flow, Pause, Retries, Send, as_bytes, as_json, exchange
-from dpp_client.models import Artifact, Budget, KeyList, NewKey, PackList, Quote, Receipt, Run, RunList, Statement
-from dpp_client.reasons import KeyNotFound, RunExpired, RunNotCancellable
+from dpp_client.models import (
+    Artifact,
+    Budget,
+    Delivery,
+    DeliveryList,
+    KeyList,
+    NewKey,
+    PackList,
+    Quote,
+    Receipt,
+    Run,
+    RunList,
+    Statement,
+    Webhook,
+    WebhookRequest,
+    WebhookWithSecret,
+)
+from dpp_client.reasons import KeyNotFound, RunExpired, RunNotCancellable, WebhookNotFound
 from dpp_client.results import RunResult
 from dpp_client.verification import Jwks, check_sha256, key_id_of, public_keys, verify_envelope, verify_statement
 
@@ -23,6 +40,14 @@ OnProgress = Callable[[Run], None]
 _LONGEST_WAIT_SEC = 25
 _ANSWER_SEC = 30.0
 _LEAST_BETWEEN_POLLS_SEC = 1.0
+_UPLOAD_SEC = 300.0
+
+
+class UploadedFile(TypedDict):
+    """As an input of the ocr pack: `{"images": [file]}`."""
+
+    kind: Literal["upload"]
+    upload_id: str
 
 
 def new_key() -> str:
@@ -174,6 +199,51 @@ class Service:
         answer = yield from self._call("POST", "/v1/quotes", body=order.body())
         return cast(Quote, answer)
 
+    def upload(self, content: bytes, *, name: str, mime: str) -> Flow[UploadedFile]:
+        """What was announced and never put costs nothing; a repeat of the PUT puts the same bytes."""
+        announced = {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest(), "mime": mime}
+        link = yield from self._call("POST", "/v1/uploads", body=json.dumps(announced).encode())
+        put = Send(link["method"], link["url"], dict(link["headers"]), content, read_sec=_UPLOAD_SEC)
+        yield from exchange(put, self.retries, read=as_bytes)
+        return UploadedFile(kind="upload", upload_id=link["upload_id"])
+
+    def create_webhook(self, request: WebhookRequest) -> Flow[WebhookWithSecret]:
+        """Sent once: the secret of an answer that got lost is lost, too."""
+        made = yield from self._call("POST", "/v1/webhooks", body=json.dumps(request).encode(), once=True)
+        return cast(WebhookWithSecret, made)
+
+    def list_webhooks(self) -> Flow[list[Webhook]]:
+        found = yield from self._call("GET", "/v1/webhooks")
+        return cast(list[Webhook], found["webhooks"])
+
+    def rotate_webhook(self, webhook_id: str, *, overlap_sec: int | None) -> Flow[WebhookWithSecret]:
+        """Sent once: a second rotation would end the overlap of the first."""
+        body = json.dumps({} if overlap_sec is None else {"overlap_sec": overlap_sec}).encode()
+        made = yield from self._call("POST", f"{_webhook_path(webhook_id)}/rotate", body=body, once=True)
+        return cast(WebhookWithSecret, made)
+
+    def enable_webhook(self, webhook_id: str) -> Flow[Webhook]:
+        answer = yield from self._call("POST", f"{_webhook_path(webhook_id)}/enable")
+        return cast(Webhook, answer)
+
+    def test_webhook(self, webhook_id: str) -> Flow[Delivery]:
+        answer = yield from self._call("POST", f"{_webhook_path(webhook_id)}/test")
+        return cast(Delivery, answer)
+
+    def deliveries(self, webhook_id: str, filters: Mapping[str, object | None]) -> Flow[DeliveryList]:
+        query = urlencode({name: str(value) for name, value in filters.items() if value is not None})
+        path = f"{_webhook_path(webhook_id)}/deliveries"
+        page = yield from self._call("GET", f"{path}?{query}" if query else path)
+        return cast(DeliveryList, page)
+
+    def redeliver(self, webhook_id: str, delivery_id: str) -> Flow[Delivery]:
+        path = f"{_webhook_path(webhook_id)}/deliveries/{quote(delivery_id, safe='')}/redeliver"
+        answer = yield from self._call("POST", path)
+        return cast(Delivery, answer)
+
+    def delete_webhook(self, webhook_id: str) -> Flow[None]:
+        yield from self._call("DELETE", _webhook_path(webhook_id), done_if_repeated=WebhookNotFound)
+
     def list_runs(self, filters: Mapping[str, object | None]) -> Flow[RunList]:
         query = urlencode({name: str(value) for name, value in filters.items() if value is not None})
         page = yield from self._call("GET", f"/v1/runs?{query}" if query else "/v1/runs")
@@ -252,6 +322,10 @@ class Service:
 
 def _whole_wait(wait_sec: float) -> int:
     return max(0, min(_LONGEST_WAIT_SEC, int(wait_sec)))
+
+
+def _webhook_path(webhook_id: str) -> str:
+    return f"/v1/webhooks/{quote(webhook_id, safe='')}"
 
 
 def _run_path(run_id: str) -> str:

@@ -1,20 +1,33 @@
-"""Whether a message that came in was sent by the platform, and lately (Standard Webhooks)."""
+"""Webhooks: what is asked for, and whether a message that came in was sent by the platform, and lately (Standard
+Webhooks)."""
 
 import base64
 import hashlib
 import hmac
 import json
 import time
-from collections.abc import Iterator, Mapping
-from typing import cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, cast
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from dpp_client.errors import NotVerified
-from dpp_client.models import WebhookMessage
+from dpp_client.models import WebhookMessage, WebhookRequest
 
 TOLERANCE_SEC = 300
+Event = Literal["run.completed", "run.failed", "budget.low"]
+
+
+def webhook_request(
+    url: str, events: Sequence[Event], *, budget_low_usd: str | None, description: str | None
+) -> WebhookRequest:
+    request = WebhookRequest(url=url, events=list(events))
+    if budget_low_usd is not None:
+        request["budget_low_usd"] = budget_low_usd
+    if description is not None:
+        request["description"] = description
+    return request
 
 
 def verify_webhook(

@@ -8,7 +8,7 @@ from typing import NoReturn
 from dpp_client.command import output
 from dpp_client.command.actions import ACTIONS, UsageError
 from dpp_client.command.arguments import parser
-from dpp_client.errors import DppError, NotVerified, StillRunning
+from dpp_client.errors import DppError, NotAFile, NotVerified, StillRunning
 from dpp_client.exchange import may_be_repeated
 from dpp_client.settings import NotConfigured
 
@@ -24,7 +24,7 @@ def exit_code(argv: Sequence[str]) -> int:
     arguments = parser().parse_args(argv)
     try:
         ACTIONS[arguments.command](arguments)
-    except (NotConfigured, UsageError) as error:
+    except (NotAFile, NotConfigured, UsageError) as error:
         output.complain(str(error))
         return WRONG_USAGE
     except DppError as error:

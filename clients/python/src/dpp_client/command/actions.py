@@ -96,6 +96,11 @@ def packs(arguments: Namespace) -> None:
         output.show_packs(client.packs(), as_json=arguments.json)
 
 
+def upload(arguments: Namespace) -> None:
+    with Client() as client:
+        output.show_members(client.upload(arguments.file, mime=arguments.mime), as_json=arguments.json)
+
+
 def cancel(arguments: Namespace) -> None:
     with Client() as client:
         output.show_run(client.cancel(arguments.run_id), as_json=arguments.json)
@@ -183,6 +188,7 @@ ACTIONS: Mapping[str, Callable[[Namespace], None]] = {
     "list": list_runs,
     "budget": budget,
     "packs": packs,
+    "upload": upload,
     "cancel": cancel,
     "delete": delete,
     "verify": verify,

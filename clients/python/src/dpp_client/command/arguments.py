@@ -54,6 +54,10 @@ def parser() -> argparse.ArgumentParser:
     _command(commands, "budget", "what can be spent, what is held, what was spent this month")
     _command(commands, "packs", "what is on offer, and its prices")
 
+    upload = _command(commands, "upload", "put a file into the service for a day; shows what stands for it in `images`")
+    upload.add_argument("file", metavar="FILE")
+    upload.add_argument("--mime", metavar="TYPE", help="its media type, if its name does not tell")
+
     _run_id(_command(commands, "cancel", "cancel a run"))
     _run_id(_command(commands, "delete", "delete inputs and result of a run that has ended, for good"))
 
