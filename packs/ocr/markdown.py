@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 
 from packs.base import JsonObject
 
@@ -10,7 +11,8 @@ MIME = "text/markdown; charset=utf-8"
 _BROKEN = re.compile(r"(?<=[^\W\d_])-\n(?=[a-z])")
 # What would be read as Markdown's own signs at the beginning of a line.
 _SIGN = re.compile(r"^(#{1,6}\s|[-+*>]\s|\d+[.)]\s)")
-_LIST_MARK = re.compile(r"^([•·▪◦‣∙*\-–]|(\d+[.)]))\s+")
+# The last one is a sign that its font does not explain.
+_LIST_MARK = re.compile(r"^([•·▪◦‣∙○●■□➢❖✓*\-–]|(\d+[.)])|\[□\])\s+")
 
 
 def page_markdown(blocks: Sequence[JsonObject]) -> str:
@@ -50,10 +52,39 @@ def _list_item(text: str) -> str:
 
 
 def _table(cells: Sequence[JsonObject]) -> str:
-    columns = max(cell["column"] + cell["column_span"] for cell in cells)
+    if any(cell["column_span"] > 1 or cell["row_span"] > 1 for cell in cells):
+        return _html_table(cells)
+    columns = max(cell["column"] + 1 for cell in cells)
     rows: dict[int, list[str]] = {}
     for cell in cells:
         row = rows.setdefault(cell["row"], [""] * columns)
         row[cell["column"]] = _one_line(cell["text"]).replace("|", "\\|")
     lines = [f"| {' | '.join(rows[number])} |" for number in sorted(rows)]
     return "\n".join([lines[0], f"|{'---|' * columns}", *lines[1:]])
+
+
+def _html_table(cells: Sequence[JsonObject]) -> str:
+    """Markdown's own tables know no cell that spans others."""
+    columns = max(cell["column"] + cell["column_span"] for cell in cells)
+    last = max(cell["row"] + cell["row_span"] for cell in cells)
+    taken = {
+        (row, column)
+        for cell in cells
+        for row in range(cell["row"], cell["row"] + cell["row_span"])
+        for column in range(cell["column"], cell["column"] + cell["column_span"])
+    }
+    at = {(cell["row"], cell["column"]): cell for cell in cells}
+    rows = []
+    for row in range(last):
+        places = [(row, column) for column in range(columns)]
+        rows.append("".join(_html_cell(at.get(place)) for place in places if place in at or place not in taken))
+    return "<table>\n" + "\n".join(f"<tr>{row}</tr>" for row in rows) + "\n</table>"
+
+
+def _html_cell(cell: JsonObject | None) -> str:
+    if cell is None:
+        return "<td></td>"
+    spans = "".join(
+        f' {name}="{cell[key]}"' for name, key in (("colspan", "column_span"), ("rowspan", "row_span")) if cell[key] > 1
+    )
+    return f"<td{spans}>{escape(_one_line(cell['text']), quote=False)}</td>"

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from packs.ocr.reading.pdfs import TextLine
 
 # Against the size in which most letters are set.
-LARGER = 1.15
+LARGER = 1.12
 MOST_LETTERS, MOST_BOLD_LETTERS = 200, 90
+# More lines of one size and weight in a row are a paragraph.
+MOST_LINES = 4
 # A bold line that ends like a sentence is one.
 _SENTENCE_ENDS = (".", ",", ";", "다.", "요.")
 MOST_LEVEL = 6
@@ -29,8 +31,13 @@ def levels_of(lines: Sequence[TextLine]) -> dict[int, int]:
     return levels | {id(line): min(len(sizes) + 1, MOST_LEVEL) for line in bold}
 
 
+def is_short_enough(lines: Sequence[TextLine]) -> bool:
+    """Lines of one heading, one below the other."""
+    return len(lines) <= MOST_LINES and sum(len(line.text) for line in lines) <= MOST_LETTERS
+
+
 def _size(line: TextLine) -> float:
-    return round(line.size * 2) / 2
+    return round(line.size, 1)
 
 
 def _is_large(line: TextLine, usual: float) -> bool:

@@ -1,5 +1,6 @@
 """From lines anywhere on a page to its reading order: columns, rows of what stands side by side, blocks."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from packs.ocr.reading.boxes import Box, hull
@@ -14,6 +15,7 @@ FULL_LINES = 0.6
 WIDE_COLUMN = 10
 SAME_ROW = 0.5
 MOST_DEPTH = 4
+MOST_FIGURES = 0.5
 # A gap of this many lines ends a block, and so does a change of size by this much.
 BLOCK_GAP = 1.0
 TAIL_GAP, MOST_TAIL = 0.8, 3
@@ -27,15 +29,16 @@ class Layout:
     columns: int
 
 
-def layout_of(boxes: list[Box]) -> Layout:
-    """The boxes are level: a page that lies askew was turned back first."""
-    columns = _columns(boxes, list(range(len(boxes))), MOST_DEPTH)
+def layout_of(boxes: list[Box], numbers: Collection[int] = ()) -> Layout:
+    """The boxes are level: a page that lies askew was turned back first. `numbers`: which of them hold nothing else; a
+    column of them belongs to a table."""
+    columns = _columns(boxes, list(range(len(boxes))), MOST_DEPTH, frozenset(boxes[number] for number in numbers))
     blocks = [block for column in columns for block in _blocks(boxes, _rows(boxes, column))]
     return Layout(tuple(blocks), _side_by_side([hull([boxes[number] for number in column]) for column in columns]))
 
 
-def _columns(boxes: list[Box], numbers: list[int], depth: int) -> list[list[int]]:
-    gutter = _gutter([boxes[number] for number in numbers]) if depth and len(numbers) > 1 else None
+def _columns(boxes: list[Box], numbers: list[int], depth: int, figures: frozenset[Box]) -> list[list[int]]:
+    gutter = _gutter([boxes[number] for number in numbers], figures) if depth and len(numbers) > 1 else None
     if gutter is None:
         return [numbers] if numbers else []
     parts: list[list[int]] = []
@@ -45,11 +48,11 @@ def _columns(boxes: list[Box], numbers: list[int], depth: int) -> list[list[int]
         if boxes[number].left < gutter < boxes[number].right:
             tail = _tail(boxes, band, gutter)
             columns = [each for each in band if each not in tail]
-            parts += [*_both_sides(boxes, columns, gutter, depth), *([tail] if tail else []), [number]]
+            parts += [*_both_sides(boxes, columns, gutter, depth, figures), *([tail] if tail else []), [number]]
             band = []
         else:
             band.append(number)
-    parts += _both_sides(boxes, band, gutter, depth)
+    parts += _both_sides(boxes, band, gutter, depth, figures)
     return _with_neighbours_joined(boxes, parts, gutter)
 
 
@@ -69,10 +72,12 @@ def _tail(boxes: list[Box], band: list[int], gutter: float) -> list[int]:
     return below if is_apart and len(below) <= MOST_TAIL else []
 
 
-def _both_sides(boxes: list[Box], band: list[int], gutter: float, depth: int) -> list[list[int]]:
+def _both_sides(
+    boxes: list[Box], band: list[int], gutter: float, depth: int, figures: frozenset[Box]
+) -> list[list[int]]:
     left = [number for number in band if boxes[number].right <= gutter]
     right = [number for number in band if boxes[number].right > gutter]
-    return [*_columns(boxes, left, depth - 1), *_columns(boxes, right, depth - 1)]
+    return [*_columns(boxes, left, depth - 1, figures), *_columns(boxes, right, depth - 1, figures)]
 
 
 def _with_neighbours_joined(boxes: list[Box], parts: list[list[int]], gutter: float) -> list[list[int]]:
@@ -89,7 +94,7 @@ def _with_neighbours_joined(boxes: list[Box], parts: list[list[int]], gutter: fl
     return joined
 
 
-def _gutter(boxes: list[Box]) -> float | None:
+def _gutter(boxes: list[Box], figures: frozenset[Box]) -> float | None:
     """Where the page is parted into columns, or None. Of the strips that few lines cross the one that the fewest do,
     and then the widest: a wider one may be cut through the ends of the longer lines."""
     height = _typical_height(boxes)
@@ -104,19 +109,29 @@ def _gutter(boxes: list[Box]) -> float | None:
             continue
         middle = edge + width / 2
         crossing = [box for box in boxes if box.left < middle < box.right]
-        if len(crossing) <= MOST_CROSSING * len(boxes) and _parts_columns(boxes, middle):
+        if len(crossing) <= MOST_CROSSING * len(boxes) and _parts_columns(boxes, middle, figures):
             found.append((-len(crossing), width, middle))
     return max(found)[2] if found else None
 
 
-def _parts_columns(boxes: list[Box], gutter: float) -> bool:
+def _parts_columns(boxes: list[Box], gutter: float, figures: frozenset[Box]) -> bool:
     left = [box for box in boxes if box.right <= gutter]
     right = [box for box in boxes if box.left >= gutter]
     few, many = sorted((left, right), key=len)
     if len(few) < LEAST_COLUMN_LINES:
         return False
+    if _is_of_figures(left, figures) or _is_of_figures(right, figures):
+        return False
     level = sum(any(_is_level(box, other) for other in many) for box in few) / len(few)
     return level < LEVEL_SHARE or min(_fullness(left), _fullness(right)) >= FULL_LINES
+
+
+def _is_of_figures(boxes: list[Box], figures: frozenset[Box]) -> bool:
+    """Most of its rows hold numbers and nothing else."""
+    if sum(box in figures for box in boxes) <= MOST_FIGURES * len(boxes):
+        return False
+    rows = _rows(boxes, list(range(len(boxes))))
+    return sum(all(boxes[number] in figures for number in row) for row in rows) > MOST_FIGURES * len(rows)
 
 
 def _is_level(box: Box, other: Box) -> bool:

@@ -7,30 +7,29 @@ or by what stands side by side, columns and order by the lines' places.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from PIL import Image
 
 from packs.ocr.bounds import MAX_PICTURES_IN_PAGE
 from packs.ocr.profiles import OcrProfile
 from packs.ocr.reading.boxes import Box, hull
-from packs.ocr.reading.headings import levels_of
+from packs.ocr.reading.headings import is_short_enough, levels_of
 from packs.ocr.reading.marks import UNKNOWN_LETTER, marked_text
 from packs.ocr.reading.order import layout_of
+from packs.ocr.reading.page_tables import Row, ruled_tables, tables_without_rules
 from packs.ocr.reading.pdfs import PdfPage, TextLine
 from packs.ocr.reading.read_page import Block, ReadLine, ReadPage, read_image
-from packs.ocr.reading.ruled_tables import Grid, cells_in
 from packs.ocr.reading.structure import HEADING, LIST_ITEM, PARAGRAPH, TABLE, Cell
-from packs.ocr.reading.tables import cells_of
+from packs.ocr.reading.text_tables import LIST_MARK
 
 TEXT_PASS = "text"  # noqa: S105 (a way of reading, not a password)
 # Words strewn over a page by the thousand have no structure; in which order the file has them is all there is to tell.
 MOST_STRUCTURED = 1_500
 # What is read in a picture less surely than this is a drawing: its lines are no letters.
 LEAST_SURE_PICTURE = 0.6
-_LIST_MARK = re.compile(r"([•·▪◦‣∙–]|[-*]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+\S")
-
-Row = list[TextLine]
+_LETTER = re.compile(r"[^\W\d_]")
+_LIST_ITEM = re.compile(rf"({LIST_MARK.pattern})\s+\S")
 
 
 def read_text(page: PdfPage) -> ReadPage:
@@ -53,18 +52,44 @@ def _strewn(page: PdfPage) -> Iterator[Block]:
 
 def _structured(page: PdfPage) -> Iterator[Block]:
     """A ruled table is one thing in the page's order, whatever stands in it."""
-    held = [[line for line in page.lines if grid.holds(line.box)] for grid in page.grids]
-    tables = [(grid, lines) for grid, lines in zip(page.grids, held, strict=True) if lines]
-    inside = {id(line) for _, lines in tables for line in lines}
+    found = list(ruled_tables(page))
+    tables = [_block(rows, TABLE, cells=cells) for rows, cells in found]
+    inside = {id(line) for rows, _ in found for row in rows for line in row}
     lines = [line for line in page.lines if id(line) not in inside]
     levels = levels_of(lines)
-    layout = layout_of([*(line.box for line in lines), *(grid.box for grid, _ in tables)])
+    figures = {number for number, line in enumerate(lines) if not _LETTER.search(line.text)}
+    layout = layout_of([*(line.box for line in lines), *(block.box for block in tables)], figures)
+    flow: list[list[Row]] = []
     for block in layout.blocks:
         for numbers, is_table in _parts(block, len(lines)):
             if is_table:
-                yield _ruled(*tables[numbers[0][0] - len(lines)])
+                yield from _flowing(flow, levels)
+                flow = []
+                yield tables[numbers[0][0] - len(lines)]
             else:
-                yield from _blocks([[lines[number] for number in row] for row in numbers], levels)
+                flow.append([[lines[number] for number in row] for row in numbers])
+    yield from _flowing(flow, levels)
+
+
+def _flowing(groups: list[list[Row]], levels: dict[int, int]) -> Iterator[Block]:
+    """Rows in their groups, but a table may reach over several: its rows often stand far apart."""
+    rows = [row for group in groups for row in group]
+    ends = set(accumulate(len(group) for group in groups))
+    start = 0
+    for first, last, cells in tables_without_rules(rows):
+        yield from _grouped(rows, start, first, ends, levels)
+        yield _block(rows[first:last], TABLE, cells=cells)
+        start = last
+    yield from _grouped(rows, start, len(rows), ends, levels)
+
+
+def _grouped(rows: list[Row], start: int, end: int, ends: set[int], levels: dict[int, int]) -> Iterator[Block]:
+    group: list[Row] = []
+    for number in range(start, end):
+        group.append(rows[number])
+        if number + 1 in ends or number + 1 == end:
+            yield from _blocks(group, levels)
+            group = []
 
 
 def _parts(block: Sequence[Sequence[int]], lines: int) -> Iterator[tuple[list[list[int]], bool]]:
@@ -84,26 +109,14 @@ def _parts(block: Sequence[Sequence[int]], lines: int) -> Iterator[tuple[list[li
         yield run, False
 
 
-def _ruled(grid: Grid, lines: list[TextLine]) -> Block:
-    layout = layout_of([line.box for line in lines])
-    rows = sorted((list(row) for block in layout.blocks for row in block), key=lambda row: lines[row[0]].box.top)
-    ordered = [[lines[number] for number in row] for row in rows]
-    texts = [(line.box, marked_text(line.text).text) for line in sorted(lines, key=lambda line: line.box.top)]
-    return _block(ordered, TABLE, cells=cells_in(grid, texts))
-
-
 def _blocks(rows: list[Row], levels: dict[int, int]) -> Iterator[Block]:
-    def sort_of(row: Row) -> tuple[str, int]:
-        level = levels.get(id(row[0])) if len(row) == 1 else None
-        return (HEADING, level) if level is not None else (TABLE, 0) if len(row) > 1 else (PARAGRAPH, 0)
+    def level_of(row: Row) -> int | None:
+        return levels.get(id(row[0])) if len(row) == 1 else None
 
-    for (kind, level), group in groupby(rows, sort_of):
+    for level, group in groupby(rows, level_of):
         run = list(group)
-        cells = cells_of([[(line.box, marked_text(line.text).text) for line in row] for row in run])
-        if kind == HEADING:
+        if level is not None and is_short_enough([line for row in run for line in row]):
             yield _block(run, HEADING, level)
-        elif cells:
-            yield _block(run, TABLE, cells=cells)
         else:
             yield from _paragraphs(run)
 
@@ -113,7 +126,7 @@ def _paragraphs(rows: list[Row]) -> Iterator[Block]:
     run: list[Row] = []
     kind = PARAGRAPH
     for row in rows:
-        if _LIST_MARK.match(row[0].text):
+        if _LIST_ITEM.match(_row_text(row)):
             if run:
                 yield _block(run, kind)
             run, kind = [], LIST_ITEM
@@ -123,7 +136,7 @@ def _paragraphs(rows: list[Row]) -> Iterator[Block]:
 
 
 def _block(rows: list[Row], kind: str = PARAGRAPH, level: int | None = None, cells: tuple[Cell, ...] = ()) -> Block:
-    texts = [" ".join(marked_text(line.text).text for line in row) for row in rows]
+    texts = [_row_text(row) for row in rows]
     told = tuple(
         ReadLine(text, _confidence(row), hull([line.box for line in row]))
         for text, row in zip(texts, rows, strict=True)
@@ -131,6 +144,10 @@ def _block(rows: list[Row], kind: str = PARAGRAPH, level: int | None = None, cel
     every = [line for row in rows for line in row]
     box = hull([line.box for line in every])
     return Block("\n".join(texts), _confidence(every), box, TEXT_PASS, told, kind, level, cells)
+
+
+def _row_text(row: Row) -> str:
+    return " ".join(marked_text(line.text).text for line in row)
 
 
 def _confidence(lines: Sequence[TextLine]) -> float:

@@ -4,11 +4,13 @@ PDFium runs no scripts here (none is compiled in) and opens no connections; link
 """
 
 import ctypes
+import math
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 
 import pypdfium2  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
@@ -38,6 +40,22 @@ LEAST_INK = 0.01
 # A gap of this many heights of a letter parts a line.
 APART = 1.8
 BOLD_FROM = 600
+# In sizes of type: the height of a letter, and of what is none.
+LETTER, LOW = 0.7, 0.4
+# A narrower gap shows no blank.
+NO_BLANK = 0.15
+# Word processors set the marks of lists in the fonts Symbol and Wingdings, whose signs they map to this private range.
+_LIST_SIGNS = {
+    "\uf0b7": "•",
+    "\uf0a7": "▪",
+    "\uf0a8": "◦",
+    "\uf0d8": "➢",
+    "\uf076": "❖",
+    "\uf0fc": "✓",
+    "\uf06f": "□",
+    "\uf0e0": "→",
+    "\uf02d": "–",
+}
 
 
 class Source(StrEnum):
@@ -56,6 +74,7 @@ class TextLine:
     size: float = 0.0
     """Of its type, in points."""
     is_bold: bool = False
+    words: tuple[tuple[Box, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +145,8 @@ def _text_lines(page: pypdfium2.PdfPage, height: int) -> Iterator[TextLine]:
     text_page = page.get_textpage()
     letters: list[str] = []
     boxes: list[Box] = []
-    first = 0
+    first = last = 0
+    reached = 0.0
     shown = _shown(page)
     for number in range(text_page.count_chars()):
         left, bottom, right, top = text_page.get_charbox(number)
@@ -140,21 +160,30 @@ def _text_lines(page: pypdfium2.PdfPage, height: int) -> Iterator[TextLine]:
         letter = "-" if is_broken_word else _drawn(told) if top - bottom > LEAST_INK else told
         box = Box(round(left), round(height - top), max(round(right), round(left) + 1), round(height - bottom))
         if not letter.isspace():
-            if boxes and _is_apart(boxes[-1], box):
-                yield from _line(letters, boxes, _type(text_page, first))
+            if boxes and _is_apart(boxes[-1], box, text_page, number):
+                yield from _line(
+                    letters, _upright(text_page, boxes, first, height, shown), _type(text_page, first, last)
+                )
                 letters, boxes = [], []
-            first = first if boxes else number
+            if boxes and letters[-1] == " " and left - reached < NO_BLANK * _size(text_page, number):
+                # Some files draw the blanks of a line elsewhere in it, and PDFium tells them where the font changes.
+                letters.pop()
+            first, last, reached = first if boxes else number, number, right
             boxes.append(box)
         letters.append(letter)
         if is_broken_word or letter in "\r\n":
-            yield from _line(letters, boxes, _type(text_page, first))
+            yield from _line(letters, _upright(text_page, boxes, first, height, shown), _type(text_page, first, last))
             letters, boxes = [], []
-    yield from _line(letters, boxes, _type(text_page, first))
+    yield from _line(letters, _upright(text_page, boxes, first, height, shown), _type(text_page, first, last))
 
 
-def _is_apart(before: Box, box: Box) -> bool:
-    """PDFium tells what is level as one line, though it stands in two columns or two cells."""
-    return box.left - before.right > APART * max(before.height, box.height)
+def _is_apart(before: Box, box: Box, text_page: pypdfium2.PdfTextPage, number: int) -> bool:
+    """PDFium tells what is level as one line, though it stands in two columns or two cells, and at times goes back to
+    the left without a break."""
+    height = max(before.height, box.height)
+    blank = max(box.left - before.right, before.left - box.left)
+    # Dots are low, and asking for the size of every letter is slow.
+    return blank > APART * height and blank > APART * LETTER * _size(text_page, number)
 
 
 def _drawn(told: str) -> str:
@@ -176,11 +205,22 @@ def _ordered(box: Sequence[float]) -> tuple[float, float, float, float]:
     return min(left, right), min(bottom, top), max(left, right), max(bottom, top)
 
 
-def _type(text_page: pypdfium2.PdfTextPage, number: int) -> tuple[float, bool]:
-    """Size and weight of a letter: a line has those of its first one."""
-    size = float(pdfium.FPDFText_GetFontSize(text_page, number))
+def _type(text_page: pypdfium2.PdfTextPage, first: int, last: int) -> tuple[float, bool]:
+    """Size and weight of a line: bold is one that begins and ends so."""
+    return _size(text_page, first), _is_bold(text_page, first) and _is_bold(text_page, last)
+
+
+def _size(text_page: pypdfium2.PdfTextPage, number: int) -> float:
+    """As it is shown: a page may be written in other units than points."""
+    matrix = pdfium.FS_MATRIX()
+    pdfium.FPDFText_GetMatrix(text_page, number, matrix)
+    stretched = math.hypot(matrix.c, matrix.d)
+    return float(pdfium.FPDFText_GetFontSize(text_page, number)) * (stretched or 1.0)
+
+
+def _is_bold(text_page: pypdfium2.PdfTextPage, number: int) -> bool:
     weight = int(pdfium.FPDFText_GetFontWeight(text_page, number))
-    return size, weight >= BOLD_FROM or "bold" in _font_name(text_page, number).lower()
+    return weight >= BOLD_FROM or "bold" in _font_name(text_page, number).lower()
 
 
 def _font_name(text_page: pypdfium2.PdfTextPage, number: int) -> str:
@@ -190,16 +230,43 @@ def _font_name(text_page: pypdfium2.PdfTextPage, number: int) -> str:
     return buffer.raw[: max(0, length - 1)].decode("utf-8", "replace") if length <= len(buffer) else ""
 
 
+def _upright(
+    text_page: pypdfium2.PdfTextPage, boxes: list[Box], first: int, height: int, shown: Sequence[float] | None
+) -> list[Box]:
+    """A line of nothing but dots or dashes is as high as its letters would be: it stands in a row with others."""
+    size = _size(text_page, first) if boxes else 0.0
+    if not boxes or max(box.height for box in boxes) > LOW * size:
+        return boxes
+    _, bottom, _, top = text_page.get_charbox(first, loose=True)
+    lower = shown[1] if shown is not None else 0
+    under = round(height - bottom + lower)
+    upper = round(min(height - top + lower, under - LETTER * size))
+    return [Box(box.left, min(upper, box.top), box.right, max(under, box.bottom)) for box in boxes]
+
+
 def _line(letters: list[str], boxes: list[Box], type_: tuple[float, bool]) -> Iterator[TextLine]:
     if boxes and "".join(letters).strip():
-        yield TextLine(_cleaned(letters), hull(boxes), *type_)
+        yield TextLine(_cleaned(letters), hull(boxes), *type_, tuple(_words(letters, boxes)))
+
+
+def _words(letters: list[str], boxes: list[Box]) -> Iterator[tuple[Box, str]]:
+    """Only letters that are seen have a box."""
+    seen = iter(boxes)
+    for is_blank, group in groupby(letters, str.isspace):
+        if not is_blank:
+            told = list(group)
+            places = [next(seen) for _ in told]
+            text = _cleaned(told)
+            if text:
+                yield hull(places), text
 
 
 def _cleaned(letters: list[str]) -> str:
     """Letters beyond the first plane arrive in halves; control characters are none; a letter that no font explains
     keeps its place."""
     whole = "".join(letters).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    known = (UNKNOWN_LETTER if unicodedata.category(letter) in ("Co", "Cn") else letter for letter in whole)
+    told = (_LIST_SIGNS.get(letter, letter) for letter in whole)
+    known = (UNKNOWN_LETTER if unicodedata.category(letter) in ("Co", "Cn") else letter for letter in told)
     return "".join(
         " " if letter.isspace() else letter for letter in known if letter.isprintable() or letter.isspace()
     ).strip()

@@ -144,3 +144,101 @@ def test_what_is_cut_away_from_a_page_is_not_told() -> None:
 def test_a_pdf_with_bytes_before_it_opens() -> None:
     body = b"Content-Type: application/pdf\r\n\r\n" + documents.text_pdf("As it left the mail server")
     assert Desk().read(body).data["text_blocks"] == ["As it left the mail server"]
+
+
+CITIES = (("City", "2023", "2024"), ("Busan", "1,204", "1,310"), ("Daegu", "88", "91"), ("Ulsan", "530", "498"))
+PROSE = "Some prose stands before the table and behind it"
+
+
+def level_rule(left: int, right: int, top: int) -> bytes:
+    return b"%d %d m %d %d l S " % (left, 842 - top, right, 842 - top)
+
+
+def rows_of(cells: list[dict[str, object]]) -> list[list[object]]:
+    rows: dict[object, list[object]] = {}
+    for cell in cells:
+        rows.setdefault(cell["row"], []).append(cell["text"])
+    return list(rows.values())
+
+
+def table_of(content: bytes) -> list[dict[str, object]]:
+    body = documents.one_page(documents.stream(shown(PROSE, 72, 60) + content + shown(PROSE, 72, 400)))
+    [text] = Desk().read(body).data["texts"]
+    [table] = [block for block in text["blocks"] if block["kind"] == "table"]
+    assert [block["text"] for block in text["blocks"] if block["kind"] == "paragraph"] == [PROSE, PROSE]
+    cells: list[dict[str, object]] = table["cells"]
+    return cells
+
+
+def cities(*, pitch: int = 16, columns: tuple[int, ...] = (80, 130, 180)) -> bytes:
+    return b"".join(
+        shown(said, left, 120 + pitch * number)
+        for number, row in enumerate(CITIES)
+        for said, left in zip(row, columns, strict=True)
+    )
+
+
+def test_a_table_without_any_rule_is_found_by_its_columns() -> None:
+    assert rows_of(table_of(cities())) == [list(row) for row in CITIES]
+
+
+def test_rows_that_stand_far_apart_are_one_table() -> None:
+    assert rows_of(table_of(cities(pitch=26))) == [list(row) for row in CITIES]
+
+
+def test_a_table_with_level_rules_only_keeps_its_head_above_the_first() -> None:
+    rules = b"".join(level_rule(72, 230, top) for top in (124, 140, 156, 172))
+    assert rows_of(table_of(cities() + rules)) == [list(row) for row in CITIES]
+
+
+def test_a_cell_reaches_over_others_where_no_rule_is_drawn() -> None:
+    texts = (("Goods", 80, 120), ("Prices in won", 170, 120), ("before", 160, 138), ("after", 240, 138))
+    texts += (("Tea", 80, 156), ("900", 160, 156), ("950", 240, 156))
+    content = b"".join(shown(said, left, top) for said, left, top in texts)
+    content += (
+        level_rule(72, 300, 108) + level_rule(150, 300, 126) + level_rule(72, 300, 144) + level_rule(72, 300, 162)
+    )
+    content += b"".join(b"%d %d m %d 680 l S " % (x, 842 - top, x) for x, top in ((72, 108), (150, 108), (230, 126)))
+    content += b"300 734 m 300 680 l S "
+    cells = table_of(content)
+    spans = {cell["text"]: (cell["row_span"], cell["column_span"]) for cell in cells}
+    assert spans["Goods"] == (2, 1)
+    assert spans["Prices in won"] == (1, 2)
+    assert spans["950"] == (1, 1)
+    assert len(cells) == 7
+
+
+def test_every_other_row_shaded_is_one_table() -> None:
+    shades = b"".join(
+        b"0.9 g %d %d 60 16 re f 0 g " % (left, 842 - top - 4) for top in (120, 152) for left in (72, 132, 192)
+    )
+    assert rows_of(table_of(shades + cities(columns=(76, 140, 200)))) == [list(row) for row in CITIES]
+
+
+def test_a_list_with_far_marks_is_no_table() -> None:
+    marks = b"".join(
+        b"BT /F1 10 Tf 72 %d Td (-) Tj 40 0 Td (Item number %d of the list) Tj ET " % (700 - 16 * n, n)
+        for n in range(4)
+    )
+    [text] = Desk().read(documents.one_page(documents.stream(marks))).data["texts"]
+    assert [block["kind"] for block in text["blocks"]] == ["list_item"] * 4
+
+
+def test_large_type_in_many_lines_is_no_heading() -> None:
+    small = b"".join(
+        shown("Ordinary text of the page that is set in the usual size", 72, 300 + 14 * n) for n in range(9)
+    )
+    large = b"".join(shown(f"Line {n} of a lead in larger type", 72, 80 + 18 * n, 13) for n in range(6))
+    [text] = Desk().read(documents.one_page(documents.stream(large + small))).data["texts"]
+    assert {block["kind"] for block in text["blocks"]} == {"paragraph"}
+
+
+def test_markdown_writes_a_cell_that_spans_others_as_html() -> None:
+    cells = [
+        {"row": 0, "column": 0, "row_span": 1, "column_span": 2, "text": "A & B"},
+        {"row": 1, "column": 0, "row_span": 1, "column_span": 1, "text": "1"},
+        {"row": 1, "column": 1, "row_span": 1, "column_span": 1, "text": "2"},
+    ]
+    assert page_markdown([{"kind": "table", "text": "", "cells": cells}]) == (
+        '<table>\n<tr><td colspan="2">A &amp; B</td></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>'
+    )
