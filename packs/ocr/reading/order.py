@@ -8,6 +8,9 @@ from packs.ocr.reading.boxes import Box, hull
 # A gutter between columns is this many lines wide, and few lines cross it: headlines.
 GUTTER_LINES = 1.0
 MOST_CROSSING = 0.25
+# A narrower one parts only columns of prose.
+NARROW_GUTTER, MOST_CROSSING_NARROW = 0.3, 0.15
+LONG_LINE, LONG_LINES = 0.8, 0.3
 LEAST_COLUMN_LINES = 3
 # Side by side and level with each other: cells of a table. Not level, or full lines: columns.
 LEVEL_SHARE = 0.7
@@ -105,10 +108,13 @@ def _gutter(boxes: list[Box], figures: frozenset[Box]) -> float | None:
         if not right_of:
             continue
         width = min(right_of) - edge
-        if width < GUTTER_LINES * height:
+        if width < NARROW_GUTTER * height:
             continue
         middle = edge + width / 2
         crossing = [box for box in boxes if box.left < middle < box.right]
+        is_narrow = width < GUTTER_LINES * height
+        if is_narrow and (len(crossing) > MOST_CROSSING_NARROW * len(boxes) or not _is_prose(boxes, middle)):
+            continue
         if len(crossing) <= MOST_CROSSING * len(boxes) and _parts_columns(boxes, middle, figures):
             found.append((-len(crossing), width, middle))
     return max(found)[2] if found else None
@@ -123,7 +129,19 @@ def _parts_columns(boxes: list[Box], gutter: float, figures: frozenset[Box]) -> 
     if _is_of_figures(left, figures) or _is_of_figures(right, figures):
         return False
     level = sum(any(_is_level(box, other) for other in many) for box in few) / len(few)
-    return level < LEVEL_SHARE or min(_fullness(left), _fullness(right)) >= FULL_LINES
+    return level < LEVEL_SHARE or min(_fullness(left), _fullness(right)) >= FULL_LINES or _is_prose(boxes, gutter)
+
+
+def _is_prose(boxes: list[Box], gutter: float) -> bool:
+    """Lines from side to side on both sides of it, among shorter ones and headlines."""
+    sides = [box for box in boxes if box.right <= gutter], [box for box in boxes if box.left >= gutter]
+    return all(_long_lines(side) >= LONG_LINES * len(side) > 0 for side in sides)
+
+
+def _long_lines(boxes: list[Box]) -> int:
+    width = hull(boxes).width if boxes else 0
+    is_wide = bool(boxes) and width >= WIDE_COLUMN * _typical_height(boxes)
+    return sum(box.width >= LONG_LINE * width for box in boxes) if is_wide else 0
 
 
 def _is_of_figures(boxes: list[Box], figures: frozenset[Box]) -> bool:

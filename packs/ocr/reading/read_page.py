@@ -1,6 +1,7 @@
 """One picture of a page -> blocks of text with their places. The whole pipeline, in its order."""
 
 import functools
+import re
 import statistics
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,6 +34,7 @@ MOST_MARKED = 0.4
 LEAST_SURE = 62.0
 # A page without one line read more surely than this shows no text, but grain and edges.
 NOISE_BELOW = 75.0
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,8 @@ def _noise(page: ReadPage, rows: list[ReadLine]) -> ReadPage:
 
 
 def _page(size: tuple[int, int], lines: list[FoundLine], turn: Turn, passes: int, steps: tuple[str, ...]) -> ReadPage:
-    layout = layout_of([line.level for line in lines])
+    figures = {number for number, line in enumerate(lines) if not _LETTER.search(line.line.text)}
+    layout = layout_of([line.level for line in lines], figures)
     usual = statistics.median([line.level.height for line in lines]) if lines else 0
     read = ReadPage(*size, [])
     words = marks = 0

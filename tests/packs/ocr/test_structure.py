@@ -3,6 +3,7 @@
 from packs.ocr.key_values import key_values
 from packs.ocr.markdown import NAME, page_markdown
 from packs.ocr.reading.boxes import Box
+from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.tables import cells_of
 from tests.packs.ocr import documents
 from tests.packs.ocr.desk import Desk
@@ -242,3 +243,18 @@ def test_markdown_writes_a_cell_that_spans_others_as_html() -> None:
     assert page_markdown([{"kind": "table", "text": "", "cells": cells}]) == (
         '<table>\n<tr><td colspan="2">A &amp; B</td></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>'
     )
+
+
+def test_columns_with_a_narrow_gutter_are_read_one_after_the_other() -> None:
+    left = [Box(100, 40 * n, 600 if n % 3 else 400, 40 * n + 32) for n in range(8)]
+    right = [Box(614, 40 * n, 1100 if n % 3 else 900, 40 * n + 32) for n in range(8)]
+    layout = layout_of([box for pair in zip(left, right, strict=True) for box in pair])
+    assert layout.columns == 2
+    assert [number % 2 for block in layout.blocks for row in block for number in row] == [0] * 8 + [1] * 8
+
+
+def test_a_column_of_numbers_belongs_to_its_rows() -> None:
+    names = [Box(30, 25 * n + 3 * (n % 2), 200 + 10 * n, 25 * n + 20) for n in range(6)]
+    amounts = [Box(500, 25 * n + 12 * (n % 2), 590, 25 * n + 12 * (n % 2) + 17) for n in range(6)]
+    assert layout_of([*names, *amounts]).columns == 2
+    assert layout_of([*names, *amounts], range(6, 12)).columns == 1
