@@ -42,7 +42,7 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
                 crops=0,
                 detector_side=1_280,
                 pdf_dpi=200,
-                page_timeout_sec=30,
+                page_timeout_sec=60,
             ),
             OcrProfile(
                 name="P2A",
@@ -51,7 +51,7 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
                 crops=40,
                 detector_side=1_280,
                 pdf_dpi=200,
-                page_timeout_sec=45,
+                page_timeout_sec=60,
             ),
             OcrProfile(
                 name="P2B",

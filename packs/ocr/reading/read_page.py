@@ -21,7 +21,7 @@ from packs.ocr.reading.order import Layout, layout_of
 from packs.ocr.reading.orientation import Turn, turned
 from packs.ocr.reading.structure import HEADING, PARAGRAPH, TABLE, Cell
 from packs.ocr.reading.tables import cells_of
-from packs.ocr.reading.upright import on_its_side, stands_on_its_head
+from packs.ocr.reading.upright import SAMPLE_LINES, on_its_side, stands_on_its_head
 
 # Against the page's ordinary lines.
 TITLE_TIMES, FINE_TIMES = 1.6, 0.72
@@ -107,10 +107,11 @@ def read_image(grey: Image.Image, profile: OcrProfile, languages: str) -> ReadPa
     reader = line_reader(languages)
     places = detector().find(enhanced.image, most_side=profile.detector_side)
     degrees = on_its_side(enhanced.image, places, detector(), reader)
-    read = _read(enhanced.image, degrees, places if degrees == 0 else None, profile, reader)
-    if stands_on_its_head([(each.image, each.line) for each in read], reader):
+    held = _Held(enhanced.image, degrees, places if degrees == 0 else None, profile, reader)
+    if stands_on_its_head(held.longest(SAMPLE_LINES), reader):
         degrees = (degrees + 180) % 360
-        read = _read(enhanced.image, degrees, None, profile, reader)
+        held = _Held(enhanced.image, degrees, None, profile, reader)
+    read = held.all_read()
     lines, again = _read_again(read, profile, reader)
     turn = Turn(grey.size, degrees, scale)
     page = _page(grey.size, lines, turn, 2 if again else 1, enhanced.steps)
@@ -125,15 +126,36 @@ class _ReadPlace:
     line: Line | None
 
 
-def _read(
-    page: Image.Image, degrees: int, places: list[TextPlace] | None, profile: OcrProfile, reader: LineReader
-) -> list[_ReadPlace]:
-    """Every place once. The places are sought again on a page that is turned."""
-    page = turned(page, degrees)
-    if places is None:
-        places = detector().find(page, most_side=profile.detector_side)
-    images = [(place, line_image(page, place.quad)) for place in places]
-    return [_ReadPlace(place, image, reader.read(image)) for place, image in images]
+class _Held:
+    """A page as it is held. Its longest lines are read first: upside down, everything is noise, and noise is slow."""
+
+    def __init__(
+        self,
+        page: Image.Image,
+        degrees: int,
+        places: list[TextPlace] | None,
+        profile: OcrProfile,
+        reader: LineReader,
+    ) -> None:
+        page = turned(page, degrees)
+        if places is None:
+            places = detector().find(page, most_side=profile.detector_side)
+        self._images = [(place, line_image(page, place.quad)) for place in places]
+        self._reader = reader
+        self._read: dict[int, Line | None] = {}
+
+    def longest(self, count: int) -> list[tuple[Image.Image, Line | None]]:
+        numbers = sorted(range(len(self._images)), key=lambda number: -self._images[number][1].width)[:count]
+        return [(self._images[number][1], self._line(number)) for number in numbers]
+
+    def all_read(self) -> list[_ReadPlace]:
+        """Every place once."""
+        return [_ReadPlace(place, image, self._line(number)) for number, (place, image) in enumerate(self._images)]
+
+    def _line(self, number: int) -> Line | None:
+        if number not in self._read:
+            self._read[number] = self._reader.read(self._images[number][1])
+        return self._read[number]
 
 
 def _read_again(read: list[_ReadPlace], profile: OcrProfile, reader: LineReader) -> tuple[list[FoundLine], bool]:

@@ -31,9 +31,8 @@ def on_its_side(grey: Image.Image, places: list[TextPlace], detector: Detector, 
     return 0
 
 
-def stands_on_its_head(lines: list[tuple[Image.Image, Line | None]], reader: LineReader) -> bool:
+def stands_on_its_head(longest: list[tuple[Image.Image, Line | None]], reader: LineReader) -> bool:
     """Judged by the longest lines, as they were read; those read surely need no second look."""
-    longest = sorted(lines, key=lambda each: -each[0].width)[:SAMPLE_LINES]
     sure = _mean([line for _, line in longest])
     if not longest or sure >= MAYBE_TURNED_BELOW:
         return False
