@@ -47,7 +47,7 @@ class PageTask:
 
     @property
     def is_text(self) -> bool:
-        return self.file.sources[self.number] == "TEXT"
+        return self.file.sources[self.number] in ("TEXT", "HTML")
 
 
 Pool = Readers[FileState | PageTask]

@@ -16,7 +16,7 @@ class FileState:
     kind: str | None = None
     pages: int = 0
     sources: list[str] = field(default_factory=list)
-    """How each page that may be read will be: TEXT, MIXED, OCR."""
+    """How each page that may be read will be: TEXT, MIXED, OCR, HTML."""
     failure: Unreadable | None = None
     """Of the file as a whole."""
     read: dict[int, JsonObject] = field(default_factory=dict)

@@ -78,9 +78,9 @@ INPUT_SCHEMA: JsonObject = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "ocr inputs",
     "description": (
-        "Reads Korean and English text from pictures (PNG, JPEG, WEBP, TIFF) and PDF. Nothing is omitted and nothing "
-        "guessed: an unreadable place is written [□], a doubtful word with (?) or as A/B. A PDF page that carries "
-        "real text is read as text. Each file ends with its pages or with a reason."
+        "Reads Korean and English text from pictures (PNG, JPEG, WEBP, TIFF), PDF and HTML files. Nothing is "
+        "omitted and nothing guessed: an unreadable place is written [□], a doubtful word with (?) or as A/B. "
+        "A PDF page that carries real text is read as text. Each file ends with its pages or with a reason."
     ),
     "type": "object",
     "additionalProperties": False,

@@ -13,9 +13,10 @@ from packs.ocr.profiles import PROFILES, OcrProfile
 from packs.ocr.reading import images, pdfs
 from packs.ocr.reading.bounded import bounded
 from packs.ocr.reading.engine import engine_version
-from packs.ocr.reading.pdf_page import read_mixed, read_text
+from packs.ocr.reading.pdf_page import read_mixed, read_text, with_extras
 from packs.ocr.reading.pdfs import PdfPage, Source
 from packs.ocr.reading.read_page import Block, ReadLine, ReadPage, read_image
+from packs.ocr.reading.web_page import read_html
 
 DECODED = {"decoded": True}
 
@@ -27,6 +28,8 @@ class OpenFile:
     def contents(self, most_pages: int) -> dict[str, Any]:
         """How many pages there are, and how each of the first ones will be read."""
         kind = kind_of(self._body)
+        if kind is Kind.HTML:
+            return {"kind": kind, "pages": 1, "sources": [Source.HTML]}
         if kind is not Kind.PDF:
             frames = images.count_frames(self._body, kind)
             return {"kind": kind, "pages": frames, "sources": [Source.OCR] * min(frames, most_pages)}
@@ -41,6 +44,8 @@ class OpenFile:
         kind = kind_of(self._body)
         if kind is Kind.PDF:
             yield from self._pdf_page(number, profile, languages)
+        elif kind is Kind.HTML:
+            yield _as_json(read_html(self._body), Source.HTML)
         else:
             picture = images.read_frame(self._body, kind, number)
             yield DECODED
@@ -61,7 +66,7 @@ class OpenFile:
             if seen.source is Source.MIXED:
                 read = read_mixed(seen, drawn, scale, profile, languages)
             else:
-                read = read_image(drawn, profile, languages)
+                read = with_extras(read_image(drawn, profile, languages), seen, scale)
             yield _as_json(replace(read, warnings=[*read.warnings, *_undrawn(seen, drawn, scale)]), seen.source)
 
 
@@ -94,7 +99,7 @@ def _as_json(read: ReadPage, source: Source) -> dict[str, Any]:
             "warnings": page.warnings if page.blocks else [*page.warnings, "No text was found on the page."],
             "is_partial": page.is_partial,
             "passes": page.passes,
-            "engine": None if source is Source.TEXT else engine_version(),
+            "engine": None if source in (Source.TEXT, Source.HTML) else engine_version(),
         }
     }
 

@@ -36,8 +36,13 @@ def read_text(page: PdfPage) -> ReadPage:
     read = ReadPage(page.width, page.height, [])
     read.doubts.extend(doubt for line in page.lines for doubt in marked_text(line.text).doubts)
     read.blocks.extend(_strewn(page) if len(page.lines) > MOST_STRUCTURED else _structured(page))
-    read.blocks.extend(Block(extra.text, 1.0, extra.box, TEXT_PASS, kind=extra.kind) for extra in page.extras)
-    return replace(read, low_confidence=len(read.doubts))
+    return with_extras(replace(read, low_confidence=len(read.doubts)), page)
+
+
+def with_extras(read: ReadPage, page: PdfPage, scale: float = 1.0) -> ReadPage:
+    """And the values of form fields, notes and stamps, which are not drawn with the page."""
+    extras = [Block(extra.text, 1.0, extra.box.scaled(scale), TEXT_PASS, kind=extra.kind) for extra in page.extras]
+    return replace(read, blocks=[*read.blocks, *extras])
 
 
 def _strewn(page: PdfPage) -> Iterator[Block]:

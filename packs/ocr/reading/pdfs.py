@@ -64,6 +64,7 @@ class Source(StrEnum):
     TEXT = "TEXT"
     MIXED = "MIXED"
     OCR = "OCR"
+    HTML = "HTML"
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from packs.ocr.reading.enhance import enhance
 from packs.ocr.reading.languages import LineReader
 from packs.ocr.reading.line_image import line_image
 from packs.ocr.reading.marks import MarkedLine, is_doubtful, is_unsure, marked
+from packs.ocr.reading.material import material_of
 from packs.ocr.reading.order import Layout, layout_of
 from packs.ocr.reading.orientation import Turn, turned
 from packs.ocr.reading.structure import HEADING, PARAGRAPH, TABLE, Cell
@@ -115,6 +116,7 @@ def read_image(grey: Image.Image, profile: OcrProfile, languages: str) -> ReadPa
     lines, again = _read_again(read, profile, reader)
     turn = Turn(grey.size, degrees, scale)
     page = _page(grey.size, lines, turn, 2 if again else 1, enhanced.steps)
+    page.preflight["material"] = material_of(grey)
     rows = [row for block in page.blocks for row in block.lines]
     return _noise(page, rows) if rows and all(100 * row.confidence < NOISE_BELOW for row in rows) else page
 

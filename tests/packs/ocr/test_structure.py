@@ -1,11 +1,17 @@
 """Headings, columns, tables, fields: what a page is made of, from PDF files written by hand and drawn pages."""
 
+import numpy as np
+from PIL import Image
+
+from dpp_project.prices import OCR_TEXT_PAGE
 from packs.ocr.key_values import key_values
 from packs.ocr.markdown import NAME, page_markdown
 from packs.ocr.reading.boxes import Box
+from packs.ocr.reading.material import material_of
 from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.tables import cells_of
 from tests.packs.ocr import documents
+from tests.packs.ocr.corpus import page
 from tests.packs.ocr.desk import Desk
 
 LEFT = (
@@ -193,8 +199,8 @@ def test_a_table_with_level_rules_only_keeps_its_head_above_the_first() -> None:
 
 
 def test_a_cell_reaches_over_others_where_no_rule_is_drawn() -> None:
-    texts = (("Goods", 80, 120), ("Prices in won", 170, 120), ("before", 160, 138), ("after", 240, 138))
-    texts += (("Tea", 80, 156), ("900", 160, 156), ("950", 240, 156))
+    texts = [("Goods", 80, 120), ("Prices in won", 170, 120), ("before", 160, 138), ("after", 240, 138)]
+    texts += [("Tea", 80, 156), ("900", 160, 156), ("950", 240, 156)]
     content = b"".join(shown(said, left, top) for said, left, top in texts)
     content += (
         level_rule(72, 300, 108) + level_rule(150, 300, 126) + level_rule(72, 300, 144) + level_rule(72, 300, 162)
@@ -258,3 +264,74 @@ def test_a_column_of_numbers_belongs_to_its_rows() -> None:
     amounts = [Box(500, 25 * n + 12 * (n % 2), 590, 25 * n + 12 * (n % 2) + 17) for n in range(6)]
     assert layout_of([*names, *amounts]).columns == 2
     assert layout_of([*names, *amounts], range(6, 12)).columns == 1
+
+
+WEB_PAGE = """<!doctype html><html><head><title>Terms</title><style>p {color: red}</style></head><body>
+<h1>이용약관</h1><p>제1조  이 약관은
+<b>서비스</b>의 이용을 정한다.<br>둘째 줄</p><script>alert(1)</script><p style="display: none">unseen</p>
+<ul><li>First <a href="/x">point</a></li><li>Second</li></ul>
+<table><tr><th rowspan=2>Plan</th><th colspan=2>Price</th></tr><tr><td>won</td><td>usd</td></tr>
+<tr><td>A &amp; B</td><td>9,900</td><td>7</td></tr></table></body></html>"""
+
+
+def test_a_web_page_given_as_a_file_is_read_as_text() -> None:
+    result = Desk().read(WEB_PAGE.encode("cp949"))
+    [text] = result.data["texts"]
+    assert text["source_type"] == "HTML"
+    assert result.data["files"][0]["kind"] == "html"
+    told = [(block["kind"], block["text"]) for block in text["blocks"]]
+    assert told == [
+        ("heading", "이용약관"),
+        ("paragraph", "제1조 이 약관은 서비스의 이용을 정한다.\n둘째 줄"),
+        ("list_item", "First point"),
+        ("list_item", "Second"),
+        ("table", "Plan Price\nwon usd\nA & B 9,900 7"),
+    ]
+    cells = text["blocks"][-1]["cells"]
+    assert [
+        (cell["text"], cell["row"], cell["column"], cell["row_span"], cell["column_span"]) for cell in cells[:4]
+    ] == [
+        ("Plan", 0, 0, 2, 1),
+        ("Price", 0, 1, 1, 2),
+        ("won", 1, 1, 1, 1),
+        ("usd", 1, 2, 1, 1),
+    ]
+
+
+def test_a_web_page_cannot_claim_more_cells_than_anybody_reads() -> None:
+    row = "<tr>" + "<td colspan=99999 rowspan=999>x</td>" * 50 + "</tr>"
+    [text] = Desk().read(f"<html><body><table>{row * 60}</table></body></html>".encode()).data["texts"]
+    assert len(text["blocks"][0]["cells"]) == 3_000
+
+
+def test_a_web_page_is_charged_as_text() -> None:
+    desk = Desk()
+    desk.read(WEB_PAGE.encode())
+    assert desk.meter.bought == {OCR_TEXT_PAGE: 1}
+
+
+def test_preflight_tells_a_screen_from_a_scan_and_a_photograph() -> None:
+    screen = page("screenshot").image
+    dice = np.random.default_rng(7)
+    paper = np.asarray(page("clean").image, dtype=float)
+    scan = np.clip(paper - 12 + dice.normal(0, 4, paper.shape), 0, 255)
+    photo = scan * np.linspace(0.35, 1, paper.shape[1])[None]
+    told = [material_of(Image.fromarray(each.astype(np.uint8))) for each in (np.asarray(screen), scan, photo)]
+    assert told == ["screenshot", "scan", "photo"]
+    assert material_of(page("clean").image.point(lambda value: 255 if value > 128 else 0)) == "scan"
+
+
+def test_a_scanned_form_tells_its_fields_too() -> None:
+    field = (
+        b"<< /Type /Annot /Subtype /Widget /FT /Tx /T (Name) /V (Kim Minji) /Rect [150 700 300 720] /P 3 0 R /F 4 >>"
+    )
+    body = documents.pdf(
+        b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [5 0 R] >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Annots [5 0 R] /Resources << >> >>",
+        documents.stream(b"10 10 50 50 re f"),
+        field,
+    )
+    [text] = Desk().read(body).data["texts"]
+    assert text["source_type"] == "OCR"
+    assert ("form_field", "Name: Kim Minji") in [(block["kind"], block["text"]) for block in text["blocks"]]
