@@ -372,7 +372,7 @@ export type NewKey = {
   read_only: boolean;
 };
 
-/** Reads Korean and English text from pictures (PNG, JPEG, WEBP, TIFF) and PDF. Nothing is omitted and nothing guessed: an unreadable place is written [□], a doubtful word with (?) or as A/B. A PDF page that carries real text is read as text. Each file ends with its pages or with a reason. */
+/** Reads Korean and English text from pictures (PNG, JPEG, WEBP, TIFF), PDF and HTML files. Nothing is omitted and nothing guessed: an unreadable place is written [□], a doubtful word with (?) or as A/B. A PDF page that carries real text is read as text. Each file ends with its pages or with a reason. */
 export type OcrInputs = {
   /** Files to read, at most 16 MiB each. Their type is seen by content. */
   images?: Array<{
