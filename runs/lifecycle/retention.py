@@ -39,12 +39,12 @@ def expire_run(run: Run, *, actor: Actor) -> bool:
     return True
 
 
-def forget_run(run: Run) -> None:
+def forget_run(run: Run, *, actor: Actor = Actor.API) -> None:
     """The same before its time, since its owner asks for it. What cannot be deleted now is a `StorageError`, and the
     run stays as it is."""
     if run.status not in (Status.COMPLETED, Status.FAILED):
         raise RunNotEnded(run.pk)
-    _delete(run, partial(transitions.forget, run, actor=Actor.API))
+    _delete(run, partial(transitions.forget, run, actor=actor))
 
 
 def _delete(run: Run, expire: Callable[[], None]) -> None:
