@@ -106,7 +106,7 @@ explore: install ## claim, money, commit, rebuild and failover in every order: e
 bench: install ## speed as ratios: submit, poll, pipeline, growth to a million runs; writes docs/performance.md
 	$(VENV)/python -m bench.speed
 
-load: install ## 3,000 agents at once, with locust; ends with the audit
+load: install ## 3,000 agents in two scenarios along a ramp, with locust; 26 minutes; each ends with the audit
 	@$(VENV)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r bench/load/requirements.txt
 	$(VENV)/python -m bench.load
 

@@ -45,10 +45,13 @@ def free_port() -> int:
 
 
 @contextmanager
-def platform(name: str, home: Path, **environment: str) -> Iterator[Server]:
-    """A row of the platform's process table."""
+def platform(name: str, home: Path, application: str = "dpp_project", **environment: str) -> Iterator[Server]:
+    """A row of the platform's process table; of a worker, by the Celery application that is named."""
     port = free_port()
-    with _running(name, _ROWS[name].argv(port=port, run=str(home)), home, environment, port) as server:
+    argv = _ROWS[name].argv(port=port, run=str(home))
+    if application != "dpp_project":
+        argv[argv.index("-A") + 1] = application
+    with _running(name, argv, home, environment, port) as server:
         if _ROWS[name].url_variable:
             wait_for(f"http://127.0.0.1:{port}{_ROWS[name].health_path}")
         yield server

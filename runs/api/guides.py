@@ -103,6 +103,8 @@ def guide(request: HttpRequest, name: str) -> HttpResponse | FileResponse:
         return _answer(_STYLE, "text/css; charset=utf-8")
     if posixpath.splitext(name)[1] in _IMAGES:
         return _image(name)
+    if name.endswith(".json"):
+        return _schema(name)
     found = guides().get(name.removesuffix(".md"))
     if found is None:
         raise Http404
@@ -179,7 +181,8 @@ def _address(link: str, name: str) -> str:
     fragment = f"#{parts.fragment}" if parts.fragment else ""
     if inside.removesuffix(".md") in guides():
         return f"/guides/{inside.removesuffix('.md')}{fragment}"
-    return f"/guides/{inside}" if posixpath.splitext(inside)[1] in _IMAGES else "/"
+    is_served = posixpath.splitext(inside)[1] in _IMAGES or inside.startswith("schemas/")
+    return f"/guides/{inside}" if is_served else "/"
 
 
 def _page(title: str, body: str) -> HttpResponse:
@@ -202,6 +205,15 @@ def _markdown(text: str) -> HttpResponse:
 
 def _answer(text: str, content_type: str) -> HttpResponse:
     return HttpResponse(text, content_type=content_type, headers={"Cache-Control": _CACHED, "Vary": "Accept"})
+
+
+def _schema(name: str) -> FileResponse:
+    root = settings.BASE_DIR / "docs"
+    if name not in {found.relative_to(root).as_posix() for found in (root / "schemas").glob("*.json")}:
+        raise Http404
+    response = FileResponse((root / name).open("rb"), content_type="application/schema+json")
+    response["Cache-Control"] = _CACHED
+    return response
 
 
 def _image(name: str) -> FileResponse:

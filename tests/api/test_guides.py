@@ -9,7 +9,12 @@ from runs.api.guides import guides
 from tests.processes import CLONE
 
 _BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+_STYLE = {"/guides/style.css"}
 _SERVICE = {"/docs/", "/v1/openapi.json", "/readyz", "/admin/", "/llms.txt", "/"}
+
+
+def _schemas() -> set[str]:
+    return {f"/guides/schemas/{path.name}" for path in (CLONE / "docs" / "schemas").glob("*.json")}
 
 
 def test_the_front_page_leads_everywhere(api: Client) -> None:
@@ -35,7 +40,7 @@ def test_every_guide_is_a_page_whose_links_lead_somewhere(api: Client) -> None:
             if link.endswith((".png", ".svg")) and link.startswith("/guides/"):
                 images.add(link)
             else:
-                assert link in known | _SERVICE | {"/guides/style.css"} or "//" in link or link == "/docs", (
+                assert link in known | _SERVICE | _STYLE | _schemas() or "//" in link or link == "/docs", (
                     address,
                     link,
                 )
