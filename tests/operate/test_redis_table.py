@@ -83,7 +83,7 @@ def test_what_runs_leave_in_redis_is_as_the_table_says(acme: Customer, api: Clie
         office.fetch("acme", f"{PAGE}/{uuid4()}")
         with HostSlots(CACHE).walk("acme", FetchDeadline(5)) as walk, lease("ocr-page", "ab" * 32):
             walk.enter("www.me.go.kr")
-            keys = {name: (client().type(name), client().ttl(name)) for name in client().scan_iter()}
+            keys = {str(name): (str(client().type(name)), client().ttl(name)) for name in client().scan_iter()}
     rows = table()
     used = set()
     for name, (kind, seconds) in keys.items():
