@@ -55,9 +55,10 @@ def _counts_something_else(claimed: Figure, found: Figure) -> bool:
 def agree(claimed: Figure, found: Figure) -> Match:
     if _counts_something_else(claimed, found):
         return Match.UNCLEAR
-    if {claimed.unit, found.unit} == {"%", "%p"} or (
-        claimed.unit in CURRENCIES and found.unit in CURRENCIES and claimed.unit != found.unit
-    ):
+    if {claimed.unit, found.unit} == {"%", "%p"}:
+        # A rise by 6 points is not one by 6 percent. A rise by 6 points and a level of 39 percent are two things.
+        return Match.CLASHES if claimed.low == found.low else Match.UNCLEAR
+    if claimed.unit in CURRENCIES and found.unit in CURRENCIES and claimed.unit != found.unit:
         return Match.CLASHES
     if claimed.per != found.per:
         if claimed.per and found.per:

@@ -18,6 +18,10 @@ _SHIFTED = re.compile(
 )
 
 
+# What happened again, or also then, does not deny that it happened before.
+_AGAIN = re.compile(r"\b(?:also|too|as well|again|likewise)\b|또한|다시|역시|[년월일]에도")
+
+
 def another_time(alignment: Alignment, dates: tuple[DateSpan, ...]) -> bool:
     """The claim gives the figure of another year than the passage: it may have been another figure."""
     passage = alignment.passage
@@ -51,6 +55,7 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
             and Match.AGREES not in everywhere
             and all(match is Match.CLASHES for match in matches)
             and not _figure_of_then(alignment, figures)
+            and not _AGAIN.search(alignment.claim.text)
             and not another_time(alignment, ())
         ):
             yield Conflict("DATE", claimed.text, found[0].text)

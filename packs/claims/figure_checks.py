@@ -10,6 +10,7 @@ from packs.claims.arithmetic import Computed, compute, could_be_computed, counte
 from packs.claims.compare import Match, agree, dates_agree, same_kind
 from packs.claims.comparison import check_comparison
 from packs.claims.date_checks import another_time, check_dates
+from packs.claims.derivable import derivable
 from packs.claims.findings import Computation, Conflict, Finding, Obstacle, Settled
 from packs.claims.lexicon import word_list
 from packs.claims.parsed import Figure, Kind, Mood, Parsed, Role, Word
@@ -76,6 +77,7 @@ def _figure(
         or Match.UNCLEAR in matches
         or _equal_nearby(figure, scores, best)
         or could_be_computed(alignment, figure)
+        or derivable(figure, alignment.passage.figures, alignment.passage.text)
         or another_time(alignment, dates)
         or _of_each(alignment)
         or _not_the_subject(alignment)

@@ -1,5 +1,6 @@
 """A negation on one side only, or a word and its opposite."""
 
+import re
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment, Pair
@@ -11,6 +12,7 @@ from packs.claims.parsed import Kind, Mood, Role
 _BESIDE_THE_VERB = (Role.OBJECT, Role.OF, Role.THAN, Role.TO, Role.FROM, Role.WITH, Role.PLACE, Role.OTHER)
 
 
+_NUMBERS = re.compile(r"[0-9][0-9,.]*")
 _REFUSES = word_list("english", "negating_verbs") | word_list("korean", "negating_verbs")
 
 
@@ -132,6 +134,9 @@ def _counts_another_group(alignment: Alignment, pair: Pair) -> bool:
 def _other_amount(alignment: Alignment) -> bool:
     """Eight that were not does not exclude 29 that were."""
     theirs = [each for each in alignment.passage.figures if each.unit not in ("%", "%p")]
+    counted = [each for each in alignment.passage.figures if each.unit == "%" and len(_NUMBERS.findall(each.text)) > 1]
+    if counted and any(each.unit != "%" for each in alignment.claim.figures):
+        return True  # "320 of 500" is a share that was counted
     return any(same_kind(one, two) for one in alignment.claim.figures for two in theirs) and not any(
         agree(one, two) is Match.AGREES for one in alignment.claim.figures for two in theirs
     )

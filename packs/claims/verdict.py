@@ -253,7 +253,10 @@ def read_closely(reading: Reading, figures: tuple[Figure, ...], dates: tuple[Dat
 def _verdict(readings: Iterator[Reading]) -> Verdict:
     best: Reading | None = None
     against: Reading | None = None
+    agreed: dict[str, float] = {}
     for reading in readings:
+        for each in reading.agreements if not reading.conflicts else ():
+            agreed[each.figure.text] = max(agreed.get(each.figure.text, 0.0), reading.alignment.share)
         if reading.supports:
             return Verdict(
                 Status.SUPPORTED, "COMPUTED" if reading.computations else "ALIGNED", passage=reading.passage,
@@ -263,6 +266,10 @@ def _verdict(readings: Iterator[Reading]) -> Verdict:
             against = reading
         if best is None or reading.alignment.share > best.alignment.share:
             best = reading
+    if against is not None and against.conflicts[0].code == "FIGURE":
+        # A passage that says more of what the claim says gives this very figure: this one speaks of something else.
+        closer = agreed.get(against.conflicts[0].claimed, 0.0) > against.alignment.share
+        against = None if closer else against
     if against is not None:
         conflict = against.conflicts[0]
         # Several figures of one kind, some right and some wrong: `Arden has 84,000 inhabitants and Corran 61,000`.
