@@ -70,7 +70,10 @@ class ProblemMiddleware:
         began = time.monotonic()
         call = call_of(request)
         call.trace_id = trace.first_valid(request.headers.get(trace.HEADER))
-        if guards.body_is_ambiguous(request.META):
+        if guards.HEAD_TOO_LARGE in request.META:
+            long = problems.INVALID_PARAMS.error(f"No header may have more than {guards.MAX_HEADER_CHARS} characters.")
+            response = problem_response(request, long)
+        elif guards.body_is_ambiguous(request.META):
             both = problems.INVALID_PARAMS.error("Content-Length and Transfer-Encoding must not be given together.")
             response = problem_response(request, both)
         else:

@@ -52,6 +52,7 @@ class PollLane:
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         began = time.monotonic()
+        guards.bound_head(environ)
         # People's pages may ask for more, and their queries take longer.
         begin_request(total_sec=None if environ["PATH_INFO"].startswith(AGENTS) else _PAGES_TOTAL_SEC)
         headers: dict[str, str] = {**self._standing_headers}
@@ -113,6 +114,7 @@ def _is_plain(environ: "WSGIEnvironment") -> bool:
     """Nothing that has to be looked at more closely, and nothing switched on that only Django's way knows."""
     return (
         not environ.get("QUERY_STRING")
+        and guards.HEAD_TOO_LARGE not in environ
         and environ.get("HTTP_ACCEPT", "*/*") in _ACCEPTED
         and not guards.has_body(environ)
         and guards.came_over_tls(environ)

@@ -234,11 +234,43 @@ def test_a_head_that_does_not_come_is_given_up(live_api: ApiProcess) -> None:
     assert time.monotonic() - began < 15
 
 
-def test_a_length_beside_a_transfer_encoding_is_refused(live_api: ApiProcess, acme: Customer) -> None:
+@pytest.mark.parametrize("length", [0, 5, 100_000])
+@pytest.mark.parametrize("length_first", [True, False])
+def test_nothing_is_smuggled_by_a_length_beside_a_transfer_encoding(
+    live_api: ApiProcess, acme: Customer, length: int, length_first: bool
+) -> None:
+    """The server goes by the chunks, does not tell us of the length, and ends the connection: whatever a proxy before
+    us believes, what comes after the last chunk is nobody's request."""
+    body = json_body()
+    lines = [f"Content-Length: {length}", "Transfer-Encoding: chunked"]
     wire = Wire(live_api.url)
-    wire.head(acme, "Content-Length: 5", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
-    assert wire.answer()[0] == 400
+    wire.head(acme, *(lines if length_first else lines[::-1]))
+    wire.send(f"{len(body):x}\r\n{body}\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    answer = wire.whole_answer()
+    assert (answer.status, answer.headers["connection"]) == (202, "close")
+    with pytest.raises(ConnectionError):
+        wire._more()
     wire.close()
+
+
+_LONG = {
+    "Cookie": 'a="' + '\\"' * 190_000 + '"',
+    "Content-Type": "a/b;" + "a=b;" * 95_000,
+    "Accept": ",".join(["a/b;q=0.1"] * 38_000),
+    "If-None-Match": ",".join(f'"{number}"' for number in range(40_000)),
+}
+
+
+@pytest.mark.parametrize("name", _LONG)
+@pytest.mark.parametrize("path", ["/", "/admin/login/", "/v1/runs/00000000-0000-0000-0000-000000000000"])
+def test_a_header_of_the_largest_size_costs_no_time(live_api: ApiProcess, acme: Customer, name: str, path: str) -> None:
+    """Without this one such request, which needs no key, kept a thread and the interpreter for minutes."""
+    began = time.monotonic()
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {acme.api_key}\r\n"
+    answer = exchange(live_api.url, f"{head}{name}: {_LONG[name]}\r\n\r\n".encode())
+    assert time.monotonic() - began < 5
+    assert answer.status == 400
+    assert "8192" in answer.problem()["detail"]
 
 
 def test_there_is_no_http_2_in_clear(live_api: ApiProcess) -> None:

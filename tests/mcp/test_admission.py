@@ -1,5 +1,7 @@
 """What the gateway refuses before it has read a body, and that a large one does not silence it."""
 
+import contextlib
+import itertools
 import json
 import threading
 import time
@@ -68,6 +70,31 @@ def hasty(api_process: ApiProcess) -> Iterator[GatewayProcess]:
     environment = {"DPP_HEAD_WITHIN_SEC": "1", "DPP_BODY_WITHIN_SEC": "2", "DPP_UNFINISHED_PER_ADDRESS": "20"}
     with GatewayProcess({"DPP_API_URL": api_process.url, **environment}) as process:
         yield process
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"Cookie: " + b"a" * 40_000 + b"\r\n\r\n",
+        b"Cookie: a\r\n" * 8_000 + b"\r\n",
+        b"X-Without-End: " + b"a" * 400_000,
+    ],
+    ids=["one header", "many headers", "a line without an end"],
+)
+def test_a_head_that_is_too_large_is_refused(gateway: GatewayProcess, head: bytes) -> None:
+    wire = Wire(gateway.url)
+    with contextlib.suppress(ConnectionError):
+        wire.send(_HEAD.encode() + head)
+    assert wire.answer()[0] == 431
+    wire.close()
+
+
+@pytest.mark.parametrize("lines", list(itertools.permutations(("Content-Length: 2", "Transfer-Encoding: chunked"))))
+def test_a_length_beside_a_transfer_encoding_is_refused(gateway: GatewayProcess, lines: tuple[str, str]) -> None:
+    wire = _begin(gateway, *lines, f"Authorization: Bearer {new_text()}")
+    wire.send(b"2\r\n{}\r\n0\r\n\r\n")
+    assert wire.answer()[0] == 400
+    wire.close()
 
 
 def test_heads_and_bodies_that_do_not_come_are_given_up(hasty: GatewayProcess) -> None:
