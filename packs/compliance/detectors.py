@@ -51,6 +51,7 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
     examined, urging = 0, bool(rule.parameters.get("never_denied"))
+    framed: list[Span] = []
     for start, end, asserted in _worded(rule, reading):
         examined += 1
         if examined > MAX_EXAMINED:
@@ -61,7 +62,23 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
         # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".
         if why == NEGATED and not asserted and (urging or _NEGATION.search(reading.lower, start, end)):
             why = None
-        yield Place(*((start, end) if rule.personal else reading.whole_words(start, end)), why)
+        found = (start, end) if rule.personal else reading.whole_words(start, end)
+        framed.append(found)
+        yield Place(*found, why)
+    if not rule.personal:
+        yield from _resembling(rule, reading, framed)
+
+
+def _resembling(rule: Rule, reading: Reading, framed: list[Span]) -> Iterator[Place]:
+    """Sentences like the rule's examples, where no frame has said anything yet."""
+    excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
+    for start, end in reading.likenesses.get(rule.id, ()):
+        if any(start < last and first < end for first, last in framed):
+            continue
+        if excuses and _any(excuses, reading.near(start, end, near)):
+            continue
+        why = reading.stance((start, end))
+        yield Place(start, end, None if why == NEGATED else why)
 
 
 def _worded(rule: Rule, reading: Reading) -> Iterator[tuple[int, int, bool]]:
@@ -114,6 +131,9 @@ def absent(rule: Rule, reading: Reading) -> Iterator[Place]:
             if reading.stance(span) is None:
                 yield Place(*reading.whole_words(*span))
                 return
+    for span in reading.likenesses.get(rule.id, ()) if topics else ():
+        yield Place(*span)
+        return
     for trigger in rule.patterns("only_if_anywhere"):
         match = trigger.search(reading.lower)
         if match is not None and not topics:

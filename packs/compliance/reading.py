@@ -6,6 +6,7 @@ from functools import cached_property
 
 from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
+from packs.compliance.likeness import likenesses
 from packs.compliance.normalise import Views, read
 from packs.compliance.stance import holds, place_in, quoted_spans, stance, stance_in_english
 from packs.text.folding import Folded
@@ -58,6 +59,11 @@ class Reading:
     @cached_property
     def matcher(self) -> Matcher:
         return Matcher(self.views.korean, self.views.english, self.lower)
+
+    @cached_property
+    def likenesses(self) -> dict[str, list[Span]]:
+        """By rule: sentences that resemble its examples."""
+        return likenesses(self.plain, self.lower)
 
     @cached_property
     def language(self) -> str:

@@ -24,6 +24,7 @@ def examine(text: str, kind: str | None = None, language: str | None = None) -> 
     for rule in rulebook().rules:
         if rule.personal or (applied in rule.kinds and state.product in rule.products):
             state.met[rule.id], state.left_out[rule.id] = places(rule, reading)
+    _prefer_frames(state)
     for rule in rules:
         _yield(rule, state)
     return state
@@ -40,6 +41,21 @@ def _yield(rule: Rule, state: RunState) -> None:
     own = state.met.get(rule.id)
     if stronger and own:
         state.met[rule.id] = [span for span in own if not any(_overlap(span, other) for other in stronger)]
+
+
+def _prefer_frames(state: RunState) -> None:
+    """A likeness is a guess: it counts only where no frame of any rule has been met."""
+    guesses = {(name, span) for name, spans in state.reading.likenesses.items() for span in spans}
+    personal = {rule.id for rule in rulebook().rules if rule.personal}
+    certain = [
+        span for name, spans in state.met.items() if name not in personal for span in spans if (name, span) not in guesses
+    ]
+    for name in state.reading.likenesses:
+        state.met[name] = [
+            span
+            for span in state.met.get(name, ())
+            if (name, span) not in guesses or not any(_overlap(span, other) for other in certain)
+        ]
 
 
 def _overlap(one: Span, other: Span) -> bool:
