@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from packs.compliance.identifiers import BARE
+from packs.compliance.likeness import LAWFUL
 from packs.compliance.reading import Reading, Span
 from packs.compliance.rules import Rule
 from packs.compliance.stance import NEGATED, holds
@@ -51,34 +52,20 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
     examined, urging = 0, bool(rule.parameters.get("never_denied"))
-    framed: list[Span] = []
+    lawful = () if rule.personal else reading.likenesses.get(LAWFUL, ())
     for start, end, asserted in _worded(rule, reading):
         examined += 1
         if examined > MAX_EXAMINED:
             return
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
+        if any(first <= start and end <= last for first, last in lawful):
+            continue
         why = None if rule.personal else reading.stance((start, end))
         # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".
         if why == NEGATED and not asserted and (urging or _NEGATION.search(reading.lower, start, end)):
             why = None
-        found = (start, end) if rule.personal else reading.whole_words(start, end)
-        framed.append(found)
-        yield Place(*found, why)
-    if not rule.personal:
-        yield from _resembling(rule, reading, framed)
-
-
-def _resembling(rule: Rule, reading: Reading, framed: list[Span]) -> Iterator[Place]:
-    """Sentences like the rule's examples, where no frame has said anything yet."""
-    excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
-    for start, end in reading.likenesses.get(rule.id, ()):
-        if any(start < last and first < end for first, last in framed):
-            continue
-        if excuses and _any(excuses, reading.near(start, end, near)):
-            continue
-        why = reading.stance((start, end))
-        yield Place(start, end, None if why == NEGATED else why)
+        yield Place(*((start, end) if rule.personal else reading.whole_words(start, end)), why)
 
 
 def _worded(rule: Rule, reading: Reading) -> Iterator[tuple[int, int, bool]]:
@@ -131,9 +118,6 @@ def absent(rule: Rule, reading: Reading) -> Iterator[Place]:
             if reading.stance(span) is None:
                 yield Place(*reading.whole_words(*span))
                 return
-    for span in reading.likenesses.get(rule.id, ()) if topics else ():
-        yield Place(*span)
-        return
     for trigger in rule.patterns("only_if_anywhere"):
         match = trigger.search(reading.lower)
         if match is not None and not topics:
@@ -190,7 +174,40 @@ def _beside(reading: Reading, end: int) -> int:
 
 
 def places(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:
-    """Where a rule is met, each place once, and where it is only denied, reported or rejected."""
+    """Where a rule is met, by its own detector or by likeness, and where it is only denied, reported or rejected."""
+    met, left_out = detected(rule, reading)
+    guessed, denied = resembling(rule, reading, met, left_out)
+    return sorted(met + guessed), left_out + denied
+
+
+def resembling(
+    rule: Rule, reading: Reading, met: list[Span], left_out: list[Place]
+) -> tuple[list[Span], list[Place]]:
+    """Sentences like the rule's examples, where its own detector said nothing."""
+    guessed: list[Span] = []
+    denied: list[Place] = []
+    spans = reading.likenesses.get(rule.id, ())
+    if not spans or rule.detector not in ("wording", "absent") or not _applies(rule, reading):
+        return guessed, denied
+    if rule.detector == "absent" and (met or reading.says(rule.patterns("any"))):
+        return guessed, denied
+    excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
+    taken = [*met, *((each.start, each.end) for each in left_out)]
+    for start, end in spans:
+        if any(start < last and first < end for first, last in taken):
+            continue
+        if excuses and _any(excuses, reading.near(start, end, near)):
+            continue
+        why = reading.stance((start, end))
+        if why is None or why == NEGATED:  # a negation inside the sentence is part of what was compared
+            guessed.append((start, end))
+        else:
+            denied.append(Place(start, end, why))
+    return guessed[:1] if rule.detector == "absent" else guessed, denied
+
+
+def detected(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:
+    """What the rule's own detector finds, each place once, and what is only denied, reported or rejected."""
     merged: list[Span] = []
     left_out: list[Place] = []
     for place in sorted(DETECTORS[rule.detector](rule, reading), key=lambda each: (each.start, each.end)):

@@ -130,11 +130,13 @@ _GAP = r"[-. )/~_,]{0,3}"
 _REGIONS = "서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산"
 _PERSON = _START + r"[0-9]{6}[-. /~_]{0,3}[0-9]{7}" + _END
 _PERSON_SPACED = _START + r"(?:[0-9] ){5}[0-9] ?[-./~]? ?(?:[0-9] ){6}[0-9]" + _END
+# 90 01 01 - 1 23 45 67: in small groups, with the hyphen that tells it from a row of other numbers.
+_PERSON_GROUPED = _START + r"(?:[0-9] ?){6}[-/~] ?(?:[0-9] ?){6}[0-9]" + _END
 
 # In order of precedence: an earlier entry keeps the digits it claimed.
 _FORMS: tuple[tuple[str, re.Pattern[str], Callable[[str], str | None]], ...] = (
-    ("resident_number", re.compile(f"{_PERSON}|{_PERSON_SPACED}"), _resident),
-    ("foreigner_number", re.compile(f"{_PERSON}|{_PERSON_SPACED}"), _foreigner),
+    ("resident_number", re.compile(f"{_PERSON}|{_PERSON_SPACED}|{_PERSON_GROUPED}"), _resident),
+    ("foreigner_number", re.compile(f"{_PERSON}|{_PERSON_SPACED}|{_PERSON_GROUPED}"), _foreigner),
     (
         "card",
         re.compile(

@@ -25,7 +25,9 @@ MAX_SENTENCES = 400
 _NEIGHBOURS = 7
 _NEAR_ENOUGH = 0.35
 """Likeness (cosine) at which the nearest example counts in full."""
-_LEAST_VOTE = 0.6
+_LEAST_VOTE = 0.5
+_LAWFUL_VOTE = 0.7
+"""How clearly lawful examples must agree to set a frame aside."""
 _FEWEST_PIECES = 6
 _LONGEST_SENTENCE = 400
 
@@ -138,9 +140,9 @@ def index() -> Index:
 
 
 def likenesses(plain: str, lower: str) -> dict[str, list[tuple[int, int]]]:
-    """By rule: the sentences whose nearest examples agree on it."""
+    """By rule: the sentences whose nearest examples agree on it; under `LAWFUL` those that resemble lawful ones."""
     found: dict[str, list[tuple[int, int]]] = {}
-    known: dict[str, str] = {}
+    known: dict[str, str | None] = {}
     for start, end in sentence_spans(plain):
         sentence = lower[start:end]
         if len(sentence) > _LONGEST_SENTENCE:
@@ -149,7 +151,8 @@ def likenesses(plain: str, lower: str) -> dict[str, list[tuple[int, int]]]:
             if len(known) >= MAX_SENTENCES:
                 break
             rule, agreed = index().vote(pieces(sentence))
-            known[sentence] = rule if agreed >= _LEAST_VOTE else LAWFUL
-        if known[sentence]:
-            found.setdefault(known[sentence], []).append((start, end))
+            known[sentence] = rule if agreed >= (_LEAST_VOTE if rule else _LAWFUL_VOTE) else None
+        label = known[sentence]
+        if label is not None:
+            found.setdefault(label, []).append((start, end))
     return found

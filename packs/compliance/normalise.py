@@ -54,11 +54,12 @@ _SPLIT_WORD = re.compile(
     r"|(?<![a-z])[a-z](?:([.\-_*/|~])[a-z])(?:\2[a-z])(?![a-z])|(?<![a-z])a([.\-_*/|~])i(?![a-z])"
 )
 _WITH_DIGITS = re.compile(r"(?<![a-z0-9@$!€.,])[a-z013457@$€](?:[a-z@$!€013457]{1,30})[a-z0134579$@](?![a-z0-9@.%])")
+_NUMBER_ONE = re.compile(r"(?<![a-z0-9])n0(?=[. ]{0,2}1(?![0-9]))")
 _UNIT = re.compile(r"[$€]?[0-9]{1,30}[a-z]{0,4}|[a-z]{1,2}[0-9]{1,30}[a-z]?|[$€][0-9a-z]{1,3}")
 _AS_LETTERS = {ord(given): meant for given, meant in zip("@$!€013457", "asieoieast", strict=True)}
 # A mark between two Korean syllables without any space is decoration, or hides a word.
 _BETWEEN = re.compile(
-    r"(?<=[가-힣])(?:[.·・‧∙•*_~^\-/|\\♡♥+='`\"“”‘’!,;#@…&]|[\u2600-\u2610\u2612-\u2704\u2706-\u2713\u2715-\u27a0\ufe0f]"
+    r"(?<=[가-힣])(?:[ㅡㅣㆍᆞー〜.·・‧∙•*_~^\-/|\\♡♥+='`\"“”‘’!,;#@…&]|[\u2600-\u2610\u2612-\u2704\u2706-\u2713\u2715-\u27a0\ufe0f]"
     r"|[\U0001f300-\U0001faff]){1,3}(?=[가-힣])"
 )
 # (환)(불): every syllable in its own brackets.
@@ -147,7 +148,7 @@ class Views:
     def english(self) -> View:
         """Words and signs with one space between them; a hyphen is a space."""
         lower = _SPLIT_WORD.sub(_closed_up, self.folded.lower)
-        lower = _WITH_DIGITS.sub(_as_letters, lower)
+        lower = _NUMBER_ONE.sub("no", _WITH_DIGITS.sub(_as_letters, lower))
         pieces = [" "]
         places = [0]
         ends = iter((*self.ends, len(lower)))

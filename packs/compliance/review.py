@@ -1,7 +1,9 @@
 """`review`: every rule that applies to a kind of text, run over it once."""
 
+from functools import cache
+
 from packs.base import JsonObject
-from packs.compliance.detectors import Place, places
+from packs.compliance.detectors import Place, detected, places, resembling
 from packs.compliance.product import product_of
 from packs.compliance.reading import Reading, Span, reading_of
 from packs.compliance.result import result_of
@@ -23,8 +25,8 @@ def examine(text: str, kind: str | None = None, language: str | None = None) -> 
     state = RunState(reading, language or reading.language, product_of(reading), rules)
     for rule in rulebook().rules:
         if rule.personal or (applied in rule.kinds and state.product in rule.products):
-            state.met[rule.id], state.left_out[rule.id] = places(rule, reading)
-    _prefer_frames(state)
+            state.met[rule.id], state.left_out[rule.id] = detected(rule, reading)
+    _add_likenesses(state)
     for rule in rules:
         _yield(rule, state)
     return state
@@ -43,19 +45,20 @@ def _yield(rule: Rule, state: RunState) -> None:
         state.met[rule.id] = [span for span in own if not any(_overlap(span, other) for other in stronger)]
 
 
-def _prefer_frames(state: RunState) -> None:
-    """A likeness is a guess: it counts only where no frame of any rule has been met."""
-    guesses = {(name, span) for name, spans in state.reading.likenesses.items() for span in spans}
-    personal = {rule.id for rule in rulebook().rules if rule.personal}
-    certain = [
-        span for name, spans in state.met.items() if name not in personal for span in spans if (name, span) not in guesses
-    ]
-    for name in state.reading.likenesses:
-        state.met[name] = [
-            span
-            for span in state.met.get(name, ())
-            if (name, span) not in guesses or not any(_overlap(span, other) for other in certain)
-        ]
+def _add_likenesses(state: RunState) -> None:
+    """A likeness is a guess: it counts only where no other rule has been met."""
+    certain = [span for name, spans in state.met.items() if name not in _personal() for span in spans]
+    for rule in state.rules:
+        if rule.id in state.met and not rule.personal:
+            met, left_out = state.met[rule.id], state.left_out[rule.id]
+            guessed, denied = resembling(rule, state.reading, met, left_out)
+            free = [span for span in guessed if not any(_overlap(span, other) for other in certain)]
+            state.met[rule.id], state.left_out[rule.id] = sorted(met + free), left_out + denied
+
+
+@cache
+def _personal() -> frozenset[str]:
+    return frozenset(rule.id for rule in rulebook().rules if rule.personal)
 
 
 def _overlap(one: Span, other: Span) -> bool:

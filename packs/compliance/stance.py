@@ -119,6 +119,19 @@ def quoted_spans(lower: str) -> tuple[tuple[int, int], ...]:
     return tuple(match.span() for match in _QUOTED.finditer(lower))
 
 
+# "다음 문장은 쓰면 안 됩니다. “…”": a list of what must not be written.
+_FORBIDS_WHAT_FOLLOWS = re.compile(
+    "(?:다음|아래|이런|이러한|금지|나쁜|잘못된|위반)[가-힣]{0,6}(?:문장|표현|문구|말|예|예시|사례|광고|조항|단어)[가-힣]{0,4}"
+    "(?:쓰면안|쓰지|사용하지|사용금지|피하|피해|금지|안됩|적지|넣지|[:=]|입니다|이다)"
+    "|(?:금지|위반)(?:표현|문구|사례|예시|조항)(?:목록)?[:은]"
+)
+_FORBIDS_WHAT_FOLLOWS_EN = re.compile(
+    r" (?:do not|don't|never|must not|should not|avoid) (?:[a-z]{1,10} ){0,3}(?:write|use|say|using|writing|saying|publish)"
+    r"|(?:forbidden|banned|prohibited|unlawful|bad) (?:phrases?|wordings?|examples?|sentences?|claims?|clauses?) "
+)
+_FORBIDDING_CHARS = 160
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a wording stands, and what its sentence says around it."""
@@ -127,6 +140,8 @@ class Place:
     inside: str
     after: str
     quoted: bool
+    above: str = ""
+    """What stands before its sentence."""
 
     @property
     def sentence(self) -> str:
@@ -141,7 +156,8 @@ def place_in(view: View, span: tuple[int, int], quotes: Sequence[tuple[int, int]
     begin, stop = max(begin, start - _WIDTH, 0), stop if stop >= 0 else end + _WIDTH
     number = bisect_right(quotes, (span[0], len(text) * 2)) - 1
     quoted = number >= 0 and quotes[number][0] <= span[0] and span[1] <= quotes[number][1]
-    return Place(text[begin:start], text[start:end], text[end:stop], quoted)
+    above = text[max(0, begin - _FORBIDDING_CHARS) : start]
+    return Place(text[begin:start], text[start:end], text[end:stop], quoted, above)
 
 
 def stance(place: Place, *, news: bool) -> str | None:
@@ -154,6 +170,8 @@ def stance(place: Place, *, news: bool) -> str | None:
         return REJECTED
     if _REJECTED.search(place.after[:80]) or _WARNED.search(place.after[:50]):
         return REJECTED
+    if place.quoted and _FORBIDS_WHAT_FOLLOWS.search(place.above):
+        return MENTIONED
     if place.quoted and _MENTION.search(place.after[:40]) and _NAMED_AS_WRONG.search(place.sentence):
         return MENTIONED
     return None
@@ -173,6 +191,8 @@ def stance_in_english(place: Place, *, news: bool) -> str | None:
         return NEGATED
     if (place.quoted or news) and _REPORTERS_EN.search(place.sentence) and _SANCTIONS_EN.search(place.sentence):
         return REPORTED
+    if place.quoted and _FORBIDS_WHAT_FOLLOWS_EN.search(place.above):
+        return MENTIONED
     if place.quoted and _MENTION_EN.search(place.sentence):
         return MENTIONED
     return None

@@ -6,15 +6,14 @@ What is measured is the held-out file (docs/packs-compliance.md).
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
 from packs.compliance import review
+from packs.compliance.likeness import LAWFUL, written_examples
 from packs.compliance.review import spans_of
 from packs.compliance.rules import Rule, rulebook
 
-LINES = (Path(__file__).parent / "wordings.txt").read_text(encoding="utf-8").splitlines()
 LEAST_FOUND = 0.95
 # One place is one finding: these pairs are about the same words.
 SAME_PLACE = {
@@ -43,13 +42,8 @@ SAME_PLACE = {
 
 
 def wordings() -> Iterator[tuple[str, str, str]]:
-    """Rule, kind and line."""
-    rule = kind = ""
-    for line in LINES:
-        if head := re.fullmatch(r"\[([A-Z-]+) ([a-z_]+)\]", line):
-            rule, kind = head.groups()
-        elif line.strip() and not line.startswith("#"):
-            yield rule, kind, line
+    """Rule, kind and line; a lawful line has no rule."""
+    return ((each.rule, each.kind, each.text) for each in written_examples())
 
 
 def found(text: str, kind: str) -> set[str]:
@@ -57,7 +51,7 @@ def found(text: str, kind: str) -> set[str]:
 
 
 def test_nearly_every_wording_is_found() -> None:
-    given = [each for each in wordings() if not each[2].startswith("- ")]
+    given = [each for each in wordings() if each[0] != LAWFUL]
     missed = [line for rule, kind, line in given if not found(line, kind) & ({rule} | SAME_PLACE.get(rule, set()))]
     assert len(missed) <= (1 - LEAST_FOUND) * len(given), missed
 
@@ -67,7 +61,7 @@ def test_a_lawful_look_alike_is_left_alone() -> None:
     alarms = [
         (line, rules)
         for rule, kind, line in wordings()
-        if line.startswith("- ") and (rules := found(line[2:], kind) - (contact - {rule}))
+        if rule == LAWFUL and (rules := found(line, kind) - contact)
     ]
     assert alarms == []
 
