@@ -52,7 +52,8 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
     examined, urging = 0, bool(rule.parameters.get("never_denied"))
-    lawful = () if rule.personal else reading.likenesses.get(LAWFUL, ())
+    # Fixed wordings leave nothing to compare; frames may be met by chance.
+    lawful = () if rule.personal or rule.patterns("any") else reading.likenesses.get(LAWFUL, ())
     for start, end, asserted in _worded(rule, reading):
         examined += 1
         if examined > MAX_EXAMINED:
@@ -180,14 +181,12 @@ def places(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:
     return sorted(met + guessed), left_out + denied
 
 
-def resembling(
-    rule: Rule, reading: Reading, met: list[Span], left_out: list[Place]
-) -> tuple[list[Span], list[Place]]:
+def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Place]) -> tuple[list[Span], list[Place]]:
     """Sentences like the rule's examples, where its own detector said nothing."""
     guessed: list[Span] = []
     denied: list[Place] = []
     spans = reading.likenesses.get(rule.id, ())
-    if not spans or rule.detector not in ("wording", "absent") or not _applies(rule, reading):
+    if not spans or not _comparable(rule) or not _applies(rule, reading):
         return guessed, denied
     if rule.detector == "absent" and (met or reading.says(rule.patterns("any"))):
         return guessed, denied
@@ -204,6 +203,12 @@ def resembling(
         else:
             denied.append(Place(start, end, why))
     return guessed[:1] if rule.detector == "absent" else guessed, denied
+
+
+def _comparable(rule: Rule) -> bool:
+    """Whether likeness says anything: an amount decides some rules, and personal data has a form of its own."""
+    worded = rule.detector in ("wording", "absent") and not rule.personal
+    return worded and not rule.parameters.get("never_compared")
 
 
 def detected(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:

@@ -5,6 +5,7 @@ none. So each sentence is compared with every example of the rulebook (`examples
 by the pieces of words they share, rare pieces counting more, and its nearest examples vote. Lawful examples vote too.
 """
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,15 +21,19 @@ from packs.compliance.rules import Rulebook, rulebook
 from packs.text.sentences import sentence_spans
 
 LAWFUL = ""
-MAX_SENTENCES = 400
+MAX_SENTENCES = 300
 """Of a long text only so many different sentences are compared: the time it takes stays small."""
 _NEIGHBOURS = 7
 _NEAR_ENOUGH = 0.35
 """Likeness (cosine) at which the nearest example counts in full."""
+_SAME = 0.95
+"""Above this the sentence is the example itself, and no other has a say."""
 _LEAST_VOTE = 0.5
 _LAWFUL_VOTE = 0.7
 """How clearly lawful examples must agree to set a frame aside."""
 _FEWEST_PIECES = 6
+_SHORTEST = {"ko": 12, "en": 20}
+"""Letters and digits below which a sentence says too little to be compared."""
 _LONGEST_SENTENCE = 400
 
 _HEAD = re.compile(r"\[([A-Z-]+) ([a-z_]+)\]")
@@ -76,10 +81,10 @@ def pieces(lower: str) -> frozenset[str]:
     for word in korean:
         bordered = f"^{word}$"
         found.update(bordered[place : place + size] for size in (2, 3) for place in range(len(bordered) - size + 1))
-    found.update(f"{one[:2]} {two[:2]}" for one, two in zip(korean, korean[1:], strict=False))
+    found.update(f"{one[:2]} {two[:2]}" for one, two in itertools.pairwise(korean))
     found.update(english)
     found.update(f"{word[:_STEM_CHARS]}-" for word in english)
-    found.update(f"{one} {two}" for one, two in zip(english, english[1:], strict=False))
+    found.update(f"{one} {two}" for one, two in itertools.pairwise(english))
     return frozenset(found)
 
 
@@ -103,7 +108,10 @@ class Index:
         likeness = np.bincount(places, shares, len(self.labels))
         if but is not None:
             likeness[but] = 0.0
-        nearest = np.argsort(-likeness, kind="stable")[:_NEIGHBOURS]
+        nearest = np.argpartition(-likeness, _NEIGHBOURS)[:_NEIGHBOURS]
+        nearest = nearest[np.lexsort((nearest, -likeness[nearest]))]
+        if likeness[nearest[0]] > _SAME:
+            return self.labels[nearest[0]], 1.0
         votes: dict[str, float] = {}
         for place in nearest:
             label = self.labels[place]
@@ -116,9 +124,7 @@ class Index:
 def index_of(examples: Sequence[tuple[str, str]]) -> Index:
     held = [pieces(read(text).lower) for text, _ in examples]
     counts = Counter(piece for each in held for piece in each)
-    weights = {
-        piece: float(np.log(len(examples) / count)) for piece, count in sorted(counts.items()) if count > 1
-    }
+    weights = {piece: float(np.log(len(examples) / count)) for piece, count in sorted(counts.items()) if count > 1}
     places: dict[str, list[int]] = {piece: [] for piece in weights}
     shares: dict[str, list[float]] = {piece: [] for piece in weights}
     for place, each in enumerate(held):
@@ -139,13 +145,18 @@ def index() -> Index:
     return index_of(tuple(dict.fromkeys(_examples(rulebook()))))
 
 
+def _too_short(sentence: str) -> bool:
+    language = "ko" if any("가" <= character <= "힣" for character in sentence) else "en"
+    return sum(character.isalnum() for character in sentence) < _SHORTEST[language]
+
+
 def likenesses(plain: str, lower: str) -> dict[str, list[tuple[int, int]]]:
     """By rule: the sentences whose nearest examples agree on it; under `LAWFUL` those that resemble lawful ones."""
     found: dict[str, list[tuple[int, int]]] = {}
     known: dict[str, str | None] = {}
     for start, end in sentence_spans(plain):
         sentence = lower[start:end]
-        if len(sentence) > _LONGEST_SENTENCE:
+        if len(sentence) > _LONGEST_SENTENCE or _too_short(sentence):
             continue
         if sentence not in known:
             if len(known) >= MAX_SENTENCES:

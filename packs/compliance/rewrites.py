@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from packs.compliance.detectors import places
+from packs.compliance.detectors import detected, places, resembling
 from packs.compliance.reading import reading_of
 from packs.compliance.rules import Rule, rulebook
 
@@ -40,8 +40,12 @@ def accepted(text: str, kind: str, rule: Rule, start: int, end: int, proposal: s
     back: Callable[[int], int] = reading.folded.original
 
     def objects(each: Rule) -> bool:
-        spans, _ = places(each, reading)
-        return any(back(first) <= changed[1] and changed[0] <= back(last) for first, last in spans)
+        met, left_out = detected(each, reading)
+        if any(back(first) <= changed[1] and changed[0] <= back(last) for first, last in met):
+            return True
+        # A likeness is about a whole sentence: one that begins before the proposal resembles what was kept.
+        guessed, _ = resembling(each, reading, met, left_out)
+        return any(changed[0] <= back(first) < changed[1] for first, _ in guessed)
 
     if objects(rule):
         return False

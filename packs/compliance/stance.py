@@ -71,7 +71,7 @@ _REPORTERS = re.compile(
 )
 _SANCTIONS = re.compile(
     "했다|됐다|되었다|하였다|밝혔|적발|제재|과징금|과태료|구속|송치|기소|선고|판결|판단|무효|시정명령|시정조치|조사|주의보|경고|명령|혐의|"
-    "수사|고발|보도|권고|피해|주의를당부|벌금|실형|점검|단속"
+    "수사|고발|보도|권고|피해|주의를당부|벌금|실형|점검|단속|붙잡|체포|검거|입건|압수|물렸|내렸"
 )
 _REPORTERS_EN = re.compile(
     r" (?:court|courts|judge|police|prosecutor|prosecutors|regulator|regulators|commission|kftc|ftc|ministry|fss|fsc|"
@@ -97,6 +97,7 @@ _QUOTED = re.compile(
 # What takes an excuse back: "설명을 요구할 수 없습니다", "no way to opt out".
 _TAKEN_BACK_AFTER = re.compile(
     "[가-힣]{0,4} ?(?:수 ?(?:는|도|가)? ?없|지 ?(?:는|도|를)? ?(?:않|못)"
+    "|(?:이나 [가-힣]{1,6})?(?:은|는|을|를|도)? ?(?:해 ?|제공)?(?:드리|하|받|주)지 ?않"
     "|(?:은|는|이|가|도)? ?(?:없(?!이|으면|는 한|을|더라)|불가|안 ?(?:됩|돼)))"
 )
 _TAKEN_BACK_BEFORE = re.compile(
@@ -126,7 +127,8 @@ _FORBIDS_WHAT_FOLLOWS = re.compile(
     "|(?:금지|위반)(?:표현|문구|사례|예시|조항)(?:목록)?[:은]"
 )
 _FORBIDS_WHAT_FOLLOWS_EN = re.compile(
-    r" (?:do not|don't|never|must not|should not|avoid) (?:[a-z]{1,10} ){0,3}(?:write|use|say|using|writing|saying|publish)"
+    r" (?:do not|don't|never|must not|should not|avoid) (?:[a-z]{1,10} ){0,3}"
+    r"(?:write|use|say|using|writing|saying|publish)"
     r"|(?:forbidden|banned|prohibited|unlawful|bad) (?:phrases?|wordings?|examples?|sentences?|claims?|clauses?) "
 )
 _FORBIDDING_CHARS = 160

@@ -15,8 +15,8 @@ from tests.packs.llm.server import Reply, drips, model_server, raw, says, silent
 Json = dict[str, Any]
 
 # No rule finds this sentence: it promises a cure by a picture.
-TEXT = "우리 동네 사람들은 이 물을 마신 뒤로 약국에 발길을 끊었답니다. 문의 010-5542-1739"
-QUOTE = "약국에 발길을 끊었답니다"
+TEXT = "우리 동네 사람들은 이 물을 마신 뒤로 하얀 가운 볼 일이 드물답니다. 문의 010-5542-1739"
+QUOTE = "하얀 가운 볼 일이 드물답니다"
 
 
 def run(*replies: Reply, text: str = TEXT, kind: str = "ad", timeout_sec: float = 5.0) -> tuple[PackResult, list[Json]]:
@@ -59,8 +59,8 @@ def test_alone_it_never_stops_a_text() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"quote": "약국에 발길을 끊게 됩니다"},
-        {"quote": "약국에 발길을"[::-1]},
+        {"quote": "하얀 가운 볼 일이 드물게 됩니다"},
+        {"quote": "하얀 가운 볼 일이"[::-1]},
         {"rule_id": "AD-INVENTED"},
         {"rule_id": "TS-CHANGE"},
         {"rule_id": "PD-MOBILE", "quote": "문의"},

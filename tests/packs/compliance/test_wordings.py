@@ -59,9 +59,7 @@ def test_nearly_every_wording_is_found() -> None:
 def test_a_lawful_look_alike_is_left_alone() -> None:
     contact = {"PD-MOBILE", "PD-EMAIL", "AI-LABEL", "DH-COLLECTION-NOTICE"}
     alarms = [
-        (line, rules)
-        for rule, kind, line in wordings()
-        if rule == LAWFUL and (rules := found(line, kind) - contact)
+        (line, rules) for rule, kind, line in wordings() if rule == LAWFUL and (rules := found(line, kind) - contact)
     ]
     assert alarms == []
 
