@@ -18,6 +18,11 @@ _FOREVER = -1.0
 class NoAnswer(Exception):
     """Not within the asker's patience, or the one who asked for it was interrupted."""
 
+    def __init__(self, *, was_asked: bool = True) -> None:
+        super().__init__()
+        self.was_asked = was_asked
+        """False: nobody has asked it, and nobody will."""
+
 
 class BatchedCalls(Generic[Q, A]):
     """`call` asks one batch: it returns an answer for each question, or raises for all of them.
@@ -36,7 +41,7 @@ class BatchedCalls(Generic[Q, A]):
         self._waiting: deque[_Asker[Q, A]] = deque()
         self._lock = threading.Lock()
 
-    def ask(self, question: Q) -> A:
+    def ask(self, question: Q, *, patience_sec: float | None = None) -> A:
         asker: _Asker[Q, A] = _Asker(question)
         with self._lock:
             if self._free_lines:
@@ -44,20 +49,22 @@ class BatchedCalls(Generic[Q, A]):
                 asker.lead()
             else:
                 self._waiting.append(asker)
-        if not asker.wait(self._patience_sec) and self._goes_away(asker):
-            raise NoAnswer
+        if not asker.wait(self._patience_sec if patience_sec is None else patience_sec):
+            self._go_away(asker)
         if asker.leads:
             self._ask_batch_of(asker)
         if asker.error is not None:
             raise asker.error
         return cast("A", asker.answer)
 
-    def _goes_away(self, asker: "_Asker[Q, A]") -> bool:
-        """False if it was given the line in this very moment: others wait behind it."""
+    def _go_away(self, asker: "_Asker[Q, A]") -> None:
+        """Not if it was given the line in this very moment: others wait behind it."""
         with self._lock:
             if asker in self._waiting:
                 self._waiting.remove(asker)
-            return not asker.leads
+                raise NoAnswer(was_asked=False)
+            if not asker.leads:
+                raise NoAnswer
 
     def _ask_batch_of(self, leader: "_Asker[Q, A]") -> None:
         with self._lock:

@@ -64,7 +64,7 @@ class Dependency:
 
     def enter(self, call: "_Call") -> float:
         """The seconds that this call may take."""
-        left = self._left()
+        left = self.left()
         with self._free:
             while True:
                 if self._rest:
@@ -92,7 +92,8 @@ class Dependency:
         if spent is not None:
             spent[self.name] = spent.get(self.name, 0.0) + now - began
 
-    def _left(self) -> float:
+    def left(self) -> float:
+        """The seconds that this thread's request may still wait for it. Raises `DependencySilent`."""
         spent: dict[str, float] | None = getattr(_request, "spent", None)
         if spent is None:
             # A thread that serves no request (a pool's own) has no total, only a limit for each call.
@@ -110,21 +111,34 @@ class Dependency:
 
 class _Call:
     # Not made of a generator: it stands in the way of every poll.
-    __slots__ = ("_dependency",)
+    __slots__ = ("_dependency", "_takes_place")
 
     def __init__(self, dependency: Dependency) -> None:
         self._dependency = dependency
+        self._takes_place = False
 
     def __enter__(self) -> float:
-        return self._dependency.enter(self) if self._dependency.is_protected else _FOREVER
+        dependency = self._dependency
+        if not dependency.is_protected:
+            return _FOREVER
+        if getattr(_inside, dependency.name, False):
+            # This thread has its place: a call that others share is part of the one that each of them makes.
+            return dependency.left()
+        left = dependency.enter(self)
+        self._takes_place = True
+        setattr(_inside, dependency.name, True)
+        return left
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._dependency.is_protected:
+        if self._takes_place:
+            setattr(_inside, self._dependency.name, False)
             self._dependency.leave(self, answered=kind is None)
 
 
+# In which calls this thread is.
+_inside = threading.local()
 # What the request of this thread has spent with each server so far.
 _request = threading.local()
 

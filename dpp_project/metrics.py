@@ -47,6 +47,9 @@ BODIES_GIVEN_UP = Counter("dpp_bodies_given_up_total", "Connections that were cu
 LONG_POLLS = Counter("dpp_long_polls_total", "Requests that asked to wait for a change", ["outcome"])
 SUBMITS = Counter("dpp_submits_total", "Outcomes of POST /v1/runs", ["outcome"])
 KEYS_MADE = Counter("dpp_keys_made_total", "API keys that keys made")
+RUNS_PER_ACCEPT = Histogram(
+    "dpp_runs_per_accept", "Submits that shared one call to the database", buckets=(1, 2, 4, 8, 16)
+)
 UPLOADS = Counter("dpp_uploads_total", "Files announced by callers")
 WEBHOOK_ATTEMPTS = Counter("dpp_webhook_attempts_total", "Attempts to deliver a message to a webhook", ["outcome"])
 WEBHOOK_SECONDS = Histogram("dpp_webhook_seconds", "Time that a webhook's receiver took to answer")

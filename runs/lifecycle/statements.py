@@ -3,9 +3,12 @@
 `transitions` is the only caller. Functions of the database are in `runs/sql`.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
@@ -14,7 +17,7 @@ from dpp_project.money import Micros
 from runs.models import Run, RunPayload
 from runs.states import MoneyState
 
-# SQLSTATEs of `dpp_accept_run`.
+# SQLSTATEs of `dpp_accept_run` and outcomes of `dpp_accept_runs`.
 INSUFFICIENT = "DP402"
 FROZEN = "DP403"
 KEY_DRAINED = "DP420"
@@ -31,6 +34,34 @@ ACCEPT = """
         used_key => %(api_key_id)s, used_budget => %(key_budget_id)s, given_tags => %(tags)s
     ), statement_timestamp()
 """
+
+
+# The same for several at once. Each has its number, from 1, and gets its own SQLSTATE.
+ACCEPT_TOGETHER = "SELECT place, outcome, remaining, statement_timestamp() FROM dpp_accept_runs(%s)"
+ACCEPTED = "00000"
+ROW_IS_LOCKED = "55P03"
+KEY_IS_TAKEN = "23505"
+ONE_KEY_CONSTRAINT = "runs_one_per_idempotency_key"
+
+
+def accept_together_params(requests: Sequence[tuple[Run, RunPayload]]) -> list[Any]:
+    return [
+        Jsonb(
+            [
+                {"number": number, **accept_params(run, payload), "tags": run.tags}
+                for number, (run, payload) in enumerate(requests, 1)
+            ],
+            dumps=_json_text,
+        )
+    ]
+
+
+def _json_text(value: Any) -> str:
+    return json.dumps(value, default=_text, ensure_ascii=False)
+
+
+def _text(value: UUID | datetime) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
 def accept_params(run: Run, payload: RunPayload) -> dict[str, Any]:

@@ -39,7 +39,8 @@ from runs.exceptions import (
     QuoteExpired,
     ReservationTooSmall,
 )
-from runs.lifecycle import finalize, queue, statements, transitions
+from runs.lifecycle import acceptance, finalize, queue, statements, transitions
+from runs.lifecycle.acceptance import has_unknown_outcome, sqlstate
 from runs.lifecycle.admission import Admission, Mapping
 from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import never_started
@@ -54,10 +55,7 @@ log = logging.getLogger("dpp.submit")
 
 # Deadlock and serialization failure: the transaction is rolled back for certain and may be tried again.
 _TRY_AGAIN = ("40001", "40P01")
-_CONNECTION_LOST = ("08", "57P")
-_UNIQUE_VIOLATION = "23505"
 _MOST_TRIES = 3
-_ONE_KEY_CONSTRAINT = "runs_one_per_idempotency_key"
 
 # Of a fresh run; a replay is answered all the same.
 _REFUSALS = (
@@ -240,8 +238,8 @@ def _insert_held(
         except Exception as error:
             _return_hold(run)
             _forget_inputs(run, request)
-            state = _sqlstate(error)
-            if state == _UNIQUE_VIOLATION and _ONE_KEY_CONSTRAINT in str(error):
+            state = sqlstate(error)
+            if state == statements.KEY_IS_TAKEN and statements.ONE_KEY_CONSTRAINT in str(error):
                 known = find()
                 if known is not None:
                     raise _KeyTaken(known) from error
@@ -253,13 +251,13 @@ def _insert_held(
 
 
 def _insert(run: Run, request: RunRequest) -> Micros:
-    """One call, one transaction: run, payload, transition, RESERVE entry, balance row."""
+    """One call, one transaction: run, payload, transition, RESERVE entry, balance row. Those that come at the same time
+    share it."""
     payload = _new_payload(run, request)
-    connection.ensure_connection()
     try:
-        return transitions.create(run, payload)
+        return acceptance.accept(run, payload)
     except (DatabaseError, InterfaceError) as error:
-        state = _sqlstate(error)
+        state = sqlstate(error)
         if state == statements.INSUFFICIENT:
             raise InsufficientFunds(available=journal.available(run.tenant_id), required=request.max_cost) from error
         if state == statements.FROZEN:
@@ -268,8 +266,8 @@ def _insert(run: Run, request: RunRequest) -> Micros:
             raise _drained(run) from error
         if state == statements.VOIDED:
             raise ReservationVoided(str(run.pk)) from error
-        # The connection broke: the commit may have happened. Only the database can tell, by the run's id.
-        if state is None or state.startswith(_CONNECTION_LOST):
+        # Only the database can tell, by the run's id.
+        if has_unknown_outcome(error):
             return _after_unknown_commit(run, error)
         raise
 
@@ -290,10 +288,6 @@ def _after_unknown_commit(run: Run, error: Exception) -> Micros:
     except DatabaseError:
         pass
     raise OutcomeUnknown(str(run.pk)) from error
-
-
-def _sqlstate(error: Exception) -> str | None:
-    return getattr(error.__cause__, "sqlstate", None)
 
 
 def _return_hold(run: Run) -> None:

@@ -6,8 +6,10 @@ never re-read, which could adopt a version somebody else wrote.
 """
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -64,14 +66,38 @@ def create(run: Run, payload: RunPayload) -> Micros:
 
     Fails with the SQLSTATE of what stopped it: `statements.INSUFFICIENT`, `.FROZEN`, `.VOIDED`, or the database's.
     """
-    assert (run.status, run.money_state, run.version) == (Status.QUEUED, MoneyState.RESERVED, 0)
     row = prepared.fetch_one(statements.ACCEPT, statements.accept_params(run, payload))
     assert row is not None
     remaining, accepted_at = row
-    run.retention_until = accepted_at + (run.retention_until - run.created_at)
-    run.created_at = run.updated_at = accepted_at
-    _announce(run, Actor.API, version_before=None, reason=None)
+    note_created(run, accepted_at)
     return Micros(remaining)
+
+
+class Created(NamedTuple):
+    """What came of one of the submits that were made together."""
+
+    outcome: str
+    """`statements.ACCEPTED`, or the SQLSTATE with which it would have failed alone."""
+    remaining: Micros
+    at: datetime
+
+
+def create_together(requests: Sequence[tuple[Run, RunPayload]]) -> list[Created]:
+    """The same edge for several runs in one call, each with its own outcome: see `runs/sql/accept_runs.sql`.
+
+    Each accepted one is to be noted by `note_created`. Fails as a whole only if none of them was created.
+    """
+    rows = prepared.fetch_all(statements.ACCEPT_TOGETHER, statements.accept_together_params(requests))
+    assert [place for place, *_ in rows] == list(range(1, len(requests) + 1))
+    return [Created(outcome, Micros(remaining or 0), at) for _, outcome, remaining, at in rows]
+
+
+def note_created(run: Run, at: datetime) -> None:
+    """The run's times are the database's; log line and metric."""
+    assert (run.status, run.money_state, run.version) == (Status.QUEUED, MoneyState.RESERVED, 0)
+    run.retention_until = at + (run.retention_until - run.created_at)
+    run.created_at = run.updated_at = at
+    _announce(run, Actor.API, version_before=None, reason=None)
 
 
 def start(run: Run, *, lease_token: UUID) -> None:

@@ -23,6 +23,7 @@ OTHER_FLOATS = {
     },
     "runs/admin/display.py": {"lasting": "seconds"},
     "runs/api/polled_runs.py": {"_PATIENCE_SEC": "seconds"},
+    "runs/lifecycle/acceptance.py": {"_alone_until": "seconds"},
     "runs/api/middleware.py": {"_measure": "seconds"},
     "runs/api/openapi/examples.py": {
         "_run": "a score",
