@@ -19,6 +19,9 @@ from dpp_project import faults
 from dpp_project.money import Micros, parse_usd
 from dpp_project.profile import PROFILE
 from dpp_project.redis import client
+from runs.access import api_keys, sub_keys
+from runs.access.key_budgets import Limits
+from runs.access.sub_keys import WantedKey
 from runs.exceptions import KeyBudgetDrained, LostRace, RunNotCancellable
 from runs.jobs.dead_letters import dead_letters
 from runs.jobs.drift_repair import repair_drift
@@ -33,7 +36,7 @@ from runs.lifecycle.submit import submit
 from runs.models import Run
 from runs.reports.invariants import audit_ledger
 from runs.states import Actor, Reason
-from tests.builders import customer, fresh_key, limited_key, request
+from tests.builders import customer, fresh_key, request
 from tests.race import passing_time
 from tests.race.actors import BOUNDARIES, Crash, at, die
 from tests.race.letters import send_to_dead_letters
@@ -48,8 +51,9 @@ SELECT b.available_usd_micros,
        (SELECT coalesce(sum(amount_usd_micros), 0) FROM ledger_entries e WHERE e.tenant_id = b.tenant_id),
        (SELECT coalesce(json_object_agg(run_id, actual_cost_usd_micros), '{}')::text
         FROM runs r WHERE r.tenant_id = b.tenant_id),
-       (SELECT held_usd_micros FROM key_budgets k WHERE k.tenant_id = b.tenant_id),
-       (SELECT spent_usd_micros FROM key_budgets k WHERE k.tenant_id = b.tenant_id)
+       -- Of the key and of the one above it; a second row here would be an error.
+       (SELECT DISTINCT held_usd_micros FROM key_budgets k WHERE k.tenant_id = b.tenant_id),
+       (SELECT DISTINCT spent_usd_micros FROM key_budgets k WHERE k.tenant_id = b.tenant_id)
 FROM tenant_balances b WHERE b.tenant_id = %(tenant)s
 """
 
@@ -84,7 +88,10 @@ class World:
 
     def __post_init__(self) -> None:
         self.owner = customer(f"world-{uuid4().hex[:12]}", budget="2.0000")
-        self.api_key = limited_key(self.owner, total=f"{_KEY_LIMIT // 1_000_000}.0000")
+        # The limit is the maker's: what its key buys counts for both, and ends where the maker's limit is.
+        maker, _ = api_keys.issue(self.owner.tenant, limits=Limits(Micros(_KEY_LIMIT)), may_create_keys=True)
+        wanted = WantedKey(limits=Limits(Micros(2 * _KEY_LIMIT)))
+        self.api_key, _ = sub_keys.make(maker, wanted, now=timezone.now())
         self.paid_in = 2_000_000
         self._memory: dict[str, bytes] = {}
         self._orphans_ever: set[UUID] = set()

@@ -14,14 +14,16 @@ from uuid import UUID
 
 import redis
 from django.db import DatabaseError, InterfaceError, connection
+from django.utils import timezone
 
 from budget import journal, scripts
 from budget.drift import examine
 from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.money import parse_usd
 from dpp_project.redis import client
-from runs.access import api_keys
+from runs.access import api_keys, sub_keys
 from runs.access.key_budgets import Limits
+from runs.access.sub_keys import WantedKey
 from runs.lifecycle.queue import bootstrap_queues, sqs
 from runs.models import Run, RunTransition
 from runs.reports.invariants import audit_ledger
@@ -138,9 +140,11 @@ class Bench:
             self.restart_worker()
 
     def customer(self, budget: str = "100.0000") -> Customer:
-        """With a key that has a limit, so that every row is also a row of I8. None comes near it."""
+        """With a key below another, both with a limit, so that every row is also a row of I8. None comes near it."""
         owner = customer(f"tenant-{next(_numbers)}", budget=budget)
-        _, text = api_keys.issue(owner.tenant, limits=Limits(parse_usd("1000000.0000")))
+        limits = Limits(parse_usd("1000000.0000"))
+        maker, _ = api_keys.issue(owner.tenant, limits=limits, may_create_keys=True)
+        _, text = sub_keys.make(maker, WantedKey(limits=limits), now=timezone.now())
         return Customer(owner.tenant, text)
 
     # --- what a client does ------------------------------------------------------------------------------------
