@@ -62,12 +62,36 @@ for _domain in DOMAINS:
 # Registries of countries give these names to governments and to universities only.
 _GOVERNMENT_LABELS = frozenset({"gov", "gob", "gouv", "govt", "gub", "go", "gv", "guv", "government", "mil"})
 _ACADEMIC_LABELS = frozenset({"ac", "edu"})
-_UNIVERSITY = re.compile(r"(?:uni|univ|tu|th|fh|hs)-[a-z0-9-]+|universit[a-z-]*|univ[a-z]*[0-9]*")
+_UNIVERSITY = re.compile(
+    r"(?:uni|univ|tu|th|fh|hs)-[a-z0-9-]+|[a-z0-9-]*universit(?:y|ies|e|ä?t|aet|a|eit|et)[a-z0-9-]*|univ[a-z]*[0-9]*|"
+    r"[a-z0-9-]+(?:college|hochschule|polytechnic)"
+)
+# Further names that a country's registry gives to its authorities alone: of Japan's towns, of British police, of India.
+_AUTHORITIES = frozenset({"lg.jp", "police.uk", "nic.in", "mil.kr", "sch.uk", "fed.us"})
+# A newspaper calls itself one. Of the registered name alone: news.example.com is a company's own.
+_PRESS_NAME = re.compile(
+    r"(?:the)?(?:daily|evening|morning|sunday)[a-z-]*|[a-z-]*(?:herald|tribune|gazette|chronicle|telegraph|observer|"
+    r"courier|examiner|dispatch|inquirer|sentinel|ilbo|shinmun|sinmun|zeitung|tageblatt|anzeiger|nachrichten|diario|"
+    r"noticias|giornale|gazzetta|kurier|shimbun)|[a-z-]{3,}(?:news|journal)|(?!some)[a-z-]{3,}times|(?:le|el|la|il)-?journal[a-z]*|"
+    r"[a-z-]*news(?:paper|week|agency|wire)?(?:24|tv)"
+)
+_ASSOCIATION_NAME = re.compile(
+    r"[a-z0-9-]*(?:association|federation|verband|verein(?:igung)?|chamber(?:ofcommerce)?|handelskammer|federatie|"
+    r"confederation|confederacion|asociacion|associazione|syndicat|tradecouncil)[a-z0-9-]*|[a-z0-9-]+assn"
+)
+# "Korea … Association", shortened. Of those under or.kr that the lists know, three of four are.
+_KOREAN_ASSOCIATION = re.compile(r"k[a-z]{1,4}a")
 # A site that calls itself documentation is its product's own.
 _DOCS_LABELS = frozenset(
-    {"docs", "doc", "documentation", "developer", "developers", "help", "support", "manual", "devdocs", "apidocs"}
+    {
+        *("docs", "doc", "documentation", "developer", "developers", "help", "support", "manual", "manuals", "devdocs"),
+        *("apidocs", "api-docs", "kb", "guide", "guides", "learn", "devcenter", "devportal", "reference", "handbook"),
+    }
 )
-_DOCS_FOLDERS = ("/docs/", "/doc/", "/documentation/", "/manual/", "/manuals/", "/developers/", "/developer/")
+_DOCS_FOLDER = re.compile(
+    r"/(?:[a-z]{2}(?:-[a-z]{2})?/)?"
+    r"(?:docs?|documentation|manuals?|developers?|api-docs|api-reference|reference|user-?guide|help-?center)/"
+)
 _BLOG_LABEL = re.compile(r"(?:[a-z0-9-]*-)?(?:tech|dev|engineering)?blogs?")
 _BLOG_FOLDER = re.compile(r"/(?:[a-z]{2}(?:-[a-z]{2})?/)?(?:tech-?|company-?|engineering-?)?blogs?/")
 _FORUM_LABELS = frozenset(
@@ -82,6 +106,8 @@ _BY_SIGNAL = (
     (Signal.ASSOCIATION, "association"),
 )
 _PUBLIC_NAMES_UNDER = ("or.kr",)
+# Under countries, what stands before the registered name.
+_SECOND_LEVEL = frozenset({"co", "com", "or", "org", "ne", "net", "pe", "asn"})
 
 
 def is_within(host: str, domains: Collection[str]) -> bool:
@@ -143,6 +169,11 @@ def _by_registry(labels: list[str]) -> str | None:
             return "official"
         if labels[-2] in _ACADEMIC_LABELS:
             return "research"
+        # Provinces and states write their own name between: www2.gov.bc.ca, www.state.tx.us.
+        if len(labels) > 3 and labels[-3] in ("gov", "state") and len(labels[-2]) <= 3:
+            return "official"
+        if ".".join(labels[-2:]) in _AUTHORITIES:
+            return "official"
     return "research" if len(labels) > 1 and _UNIVERSITY.fullmatch(labels[-2]) else None
 
 
@@ -171,4 +202,17 @@ def _by_name(url: ParsedUrl) -> str | None:
         return "vendor_docs"
     if _BLOG_FOLDER.match(path):
         return "company_blog"
-    return "vendor_docs" if path.startswith(_DOCS_FOLDERS) else None
+    if _DOCS_FOLDER.match(path):
+        return "vendor_docs"
+    return _by_registered_name(labels)
+
+
+def _by_registered_name(labels: list[str]) -> str | None:
+    """By the word that a site has registered, after the endings of its country: what it calls itself."""
+    second_level = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
+    name = labels[-3] if second_level else labels[-2] if len(labels) > 1 else ""
+    if _ASSOCIATION_NAME.fullmatch(name):
+        return "association"
+    if second_level and labels[-2:] == ["or", "kr"] and _KOREAN_ASSOCIATION.fullmatch(name):
+        return "association"
+    return "press" if _PRESS_NAME.fullmatch(name) else None

@@ -1,6 +1,7 @@
 """What a page shows of itself decides where no list knows the site; titles are those a reader sees."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from packs.fetch.url import parse_url
 from packs.url.page_signals import Signal
 from packs.url.reader import ReaderProcess
 from packs.url.reading import read_page
-from packs.url.tiers import Basis, ranking_of
+from packs.url.tiers import DOMAINS, Basis, ranking_of
 from tests.packs.url.articles import html
 
 SITE = "https://www.acme.example.com/page"
@@ -142,3 +143,36 @@ def test_hosts_have_the_tier_a_careful_reader_gives_them() -> None:
         cases = json.loads((folder / name).read_text(encoding="utf-8"))["cases"]
         right, wrong = host_counts(cases)
         assert right >= 0.95 * len(cases), wrong
+
+
+@pytest.mark.parametrize(
+    ("url", "tier"),
+    [
+        ("https://www2.gov.xy.ca/rules", "official"),
+        ("https://www.city.nowhere.lg.jp/", "official"),
+        ("https://www.state.zz.us/tax", "official"),
+        ("https://northerncollege.org/", "research"),
+        ("https://www.springfielduniversity.net/", "research"),
+        ("https://www.springfieldherald.com/2025/x", "press"),
+        ("https://www.nowhereilbo.co.kr/news/1", "press"),
+        ("https://www.widgetassociation.org/", "association"),
+        ("https://www.dosenverband.de/", "association"),
+        ("https://www.kzqa.or.kr/", "association"),
+        ("https://acme-widgets.com/en/docs/start", "vendor_docs"),
+        ("https://learn.acme-widgets.com/", "vendor_docs"),
+        ("https://news.acme-widgets.com/", "unlisted"),
+        ("https://sometimes.example.com/", "unlisted"),
+        ("https://outpost.example.com/", "unlisted"),
+        ("https://www.acme-widgets.or.kr/", "unlisted"),
+    ],
+)
+def test_a_site_that_no_list_knows_is_told_by_its_name(url: str, tier: str) -> None:
+    found = ranking_of(parse_url(url))
+    assert (found.tier.name, found.basis in (Basis.NAME, Basis.NOTHING)) == (tier, True)
+
+
+def test_of_korean_names_built_like_an_associations_most_are_one() -> None:
+    """What the rule for `k…a.or.kr` rests on, measured on the lists."""
+    built_so = [tier.name for domain, tier in DOMAINS.items() if re.fullmatch(r"k[a-z]{1,4}a\.or\.kr", domain)]
+    assert len(built_so) > 30
+    assert built_so.count("association") / len(built_so) > 0.7
