@@ -79,8 +79,8 @@ openapi: install ## write openapi.json and what follows from it anew, unless tha
 	$(STATIC) $(VENV)/python -m tests.api.breaking_changes openapi.json $(if $(BREAK),|| true)
 	$(STATIC) $(VENV)/python -m tests.api.write_documents .
 
-examples: install ## send one run per pack through the platform; writes docs/examples
-	$(VENV)/python -m tests.examples
+examples: install ## send one run per pack through the platform; writes docs/examples and docs/transcripts.md
+	PYTHONPATH=clients/python/src $(VENV)/python -m tests.examples
 
 fuzz: install ## schemathesis with all checks against the running API and event gateway; 10,000 looks for a leak
 	DPP_FUZZ_EXAMPLES=600 $(VENV)/python -m pytest tests/api/test_fuzz.py tests/api/prove_stealth.py -q -s

@@ -90,6 +90,7 @@ class Profile:
 
     webhooks_per_tenant: int = 10
     webhook_timeout_sec: int = 10
+    webhook_lease_sec: int = 60
     # The wait before each attempt, from the end of the one before; the first is made at once.
     webhook_delays_sec: tuple[int, ...] = (0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400)
     webhook_jitter_percent: int = 10
@@ -110,6 +111,7 @@ class Profile:
         assert self.minimum_fee_floor <= self.minimum_fee_ceiling
         assert self.replay_rate_per_min == 10 * self.poll_rate_per_min
         assert self.webhook_timeout_sec <= self.fetch_timeout_sec, "the fetcher gives nobody longer"
+        assert self.webhook_timeout_sec < self.webhook_lease_sec, "nobody takes a message whose attempt is under way"
         assert self.webhook_retry_after_max_sec <= max(self.webhook_delays_sec)
 
     @property

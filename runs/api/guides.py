@@ -30,7 +30,17 @@ _ABOUT = (
 )
 # By group: who reads it first. A page that is not named here stands under the last one.
 _GROUPS = {
-    "For agents and their authors": ("agents", "api", "mcp", "errors", "events", "webhooks", "prices", "packs"),
+    "For agents and their authors": (
+        "agents",
+        "api",
+        "mcp",
+        "errors",
+        "events",
+        "webhooks",
+        "prices",
+        "packs",
+        "transcripts",
+    ),
     "Packs": ("packs-decision", "packs-ocr", "packs-url", "packs-compliance", "packs-eval"),
     "Trust": ("reliability", "security", "sandbox", "performance", "capacity"),
     "For operators and contributors": (),

@@ -14,9 +14,9 @@ from uuid import UUID
 from django.db import connection
 from psycopg.types.json import Jsonb
 
+from dpp_project.profile import PROFILE
 from runs.models import Webhook, WebhookDelivery
 
-LEASE_SEC = 60
 # How long an attempt of a quick receiver may take.
 SLOW_SEC = 2.0
 
@@ -108,7 +108,7 @@ class Places:
             "of_tenant": self.of_tenant,
             "tenants": Jsonb(dict(self.tenants)),
             "webhooks": Jsonb(dict(self.webhooks)),
-            "lease": LEASE_SEC,
+            "lease": PROFILE.webhook_lease_sec,
         }
 
 

@@ -17,10 +17,12 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from tests.builders import customer  # noqa: E402
+from tests.examples.agents import KINDS, agent_of, spend_a_day, transcript_page  # noqa: E402
 from tests.examples.cases import FOLDER, PICTURE, examples, open_sites  # noqa: E402
 from tests.examples.pages import page, says_the_same  # noqa: E402
 from tests.examples.picture import draw  # noqa: E402
 from tests.examples.platform import run_example  # noqa: E402
+from tests.mcp.gateway import GatewayProcess  # noqa: E402
 from tests.packs.fetch.zoo import open_zoo  # noqa: E402
 from tests.packs.fetch.zoo_web import settings_of, web_of  # noqa: E402
 from tests.processes import ApiProcess, ZooWorkerProcess  # noqa: E402
@@ -56,8 +58,21 @@ def _write_all() -> None:
                 if not fresh:
                     path.write_text(text, encoding="utf-8")
                 print(f"docs/examples/{path.name}{': as it was' if fresh else ''}", flush=True)
+            _write_transcripts(api)
         finally:
             worker.stop()
+
+
+def _write_transcripts(api: ApiProcess) -> None:
+    days = {}
+    with GatewayProcess({"DPP_API_URL": api.url}) as gateway:
+        for number, kind in enumerate(KINDS):
+            owner = customer(f"agent-{number}", budget="10.0000")
+            with agent_of(kind, owner, api_url=api.url, gateway=gateway) as agent:
+                days[kind] = spend_a_day(agent)
+    path = FOLDER.parent / "transcripts.md"
+    path.write_text(transcript_page(days), encoding="utf-8")
+    print(f"docs/{path.name}", flush=True)
 
 
 main()

@@ -56,6 +56,8 @@ SHORT = {
     "replay_rate_per_min": 10_000_000,
     "submit_rate_per_min": 1_000_000,
     "max_concurrent_runs": 1_000_000,
+    "webhook_timeout_sec": 2,
+    "webhook_lease_sec": 4,
 }
 
 _numbers = itertools.count(1)

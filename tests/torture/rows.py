@@ -9,11 +9,12 @@ from tests.torture import (
     redis_faults,
     stopped_faults,
     storage_faults,
+    webhook_faults,
     worker_faults,
 )
 from tests.torture.table import ROWS, Row
 
-_ORDER = ("Crash points", "Money", "Redis", "PostgreSQL", "SQS", "Worker and clock", "S3")
+_ORDER = ("Crash points", "Money", "Redis", "PostgreSQL", "SQS", "Worker and clock", "S3", "Webhooks")
 
 # Importing a module adds its rows.
 _MODULES = (
@@ -26,6 +27,7 @@ _MODULES = (
     worker_faults,
     storage_faults,
     stopped_faults,
+    webhook_faults,
 )
 
 ALL: list[Row] = sorted(ROWS, key=lambda row: _ORDER.index(row.section))
