@@ -31,6 +31,8 @@ class Alignment:
     generic: list[Word] = field(default_factory=list)
     """Subjects such as "the company" that a passage may leave unsaid."""
 
+    around: tuple[Parsed, ...] = ()
+    """The sentences around the passage."""
     settled: set[str] = field(default_factory=set)
     """Words without a counterpart that arithmetic accounts for."""
 

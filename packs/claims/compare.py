@@ -68,7 +68,8 @@ def agree(claimed: Figure, found: Figure) -> Match:
 
 
 def _loose_per(claimed: Figure, found: Figure) -> bool:
-    return claimed.unit in CURRENCIES or not claimed.per
+    """A claim may leave out per what; it must not add it."""
+    return not claimed.per
 
 
 def _values(claimed: Figure, found: Figure) -> Match:

@@ -88,9 +88,27 @@ _OF_THIS_EVENT = (Role.OBJECT, Role.FROM, Role.TO, Role.THAN, Role.CAUSE)
 def _from_elsewhere(alignment: Alignment) -> Iterator[Finding]:
     """Whom or what the verb concerns stands with it. A neighbouring sentence may only name who is spoken of."""
     for pair in alignment.pairs:
-        if pair.in_context and pair.claimed.role in _OF_THIS_EVENT:
+        if pair.in_context and pair.claimed.role in _OF_THIS_EVENT and not _left_unsaid(alignment, pair):
             yield Obstacle("NEIGHBOUR", pair.claimed.text)
             return
+
+
+def _left_unsaid(alignment: Alignment, pair: Pair) -> bool:
+    """What was just spoken of: 군인들이 훔쳐 갔다 leaves the object out, "soldiers stole it" has a pronoun."""
+    passage = alignment.passage
+    verbs = {each.found.clause for each in alignment.predicate_pairs if each.found.role is Role.PREDICATE}
+    if not verbs or pair.claimed.role not in (Role.OBJECT, Role.TO):
+        return False
+    if passage.language == "en":
+        return any(
+            each.lemma in ("it", "them") and each.role is pair.claimed.role and each.clause in verbs
+            for each in passage.pronouns
+        )
+    places = [(each.role, each.clause) for each in passage.words] + [
+        (each.role, each.clause) for each in passage.figures
+    ]
+    own = any(role is Role.OBJECT and clause in verbs for role, clause in places)
+    return pair.claimed.role is Role.OBJECT and not own and pair.found.role in (Role.SUBJECT, Role.OBJECT, Role.TOPIC)
 
 
 def _other_item(alignment: Alignment) -> Iterator[Finding]:
@@ -121,6 +139,7 @@ def _other_item(alignment: Alignment) -> Iterator[Finding]:
                 if id(word) not in used
                 and word.kind in ((Kind.NAME, Kind.NOUN) if korean else (Kind.NAME,))
                 and word.role in ((pair.found.role, Role.OF) if korean else (pair.found.role,))
+                and not any(0 <= each.start - word.end <= 1 for each in passage.figures)
                 and part_of(passage.text, word.start) == part
             ]
             if rivals:

@@ -19,6 +19,7 @@ _ROLES = {
     "와": Role.WITH, "과": Role.WITH, "이랑": Role.WITH, "랑": Role.WITH, "하고": Role.WITH,
 }  # fmt: skip
 _NEGATING_AUXILIARIES = frozenset({"않다", "못하다", "말다", "아니하다"})
+_PASSIVE_VERBS = word_list("korean", "passive_verbs")
 _BOUND_NOUNS = word_list("korean", "bound_nouns")
 _LIGHT = word_list("korean", "light")
 GENERIC_SUBJECTS = word_list("korean", "generic_subjects")
@@ -59,6 +60,7 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
     while place < len(units):
         place = _step(units, place, read, taken)
     _close(read, len(text), "")
+    _join_serial_verbs(read, taken)
     for clause in read.clauses:
         resolve_roles([word for word in read.words if word.clause == clause.index])
     turn_negated(read.words)
@@ -75,6 +77,23 @@ def parse_korean(text: str, names: frozenset[str] = frozenset()) -> Parsed:
     return Parsed(
         text, "ko", words, placed, tuple(dates), tuple(read.clauses), tuple(read.quantifiers), frozenset(read.marks)
     )
+
+
+def _join_serial_verbs(read: Reading, taken: list[tuple[int, int]]) -> None:
+    """돈을 받고 팔았다: a verb that brings nothing of its own goes on with the clause before it."""
+    kept: list[Clause] = []
+    for clause in read.clauses:
+        words = [word for word in read.words if word.clause == clause.index]
+        before = kept[-1] if kept else None
+        bare = bool(words) and all(word.role is Role.PREDICATE and word.kind is Kind.VERB for word in words)
+        measured = before is not None and any(before.end <= start < clause.end for start, _ in taken)
+        if before is None or before.link != "and" or not bare or measured:
+            kept.append(clause)
+            continue
+        for word in words:
+            word.clause = before.index
+        kept[-1] = replace(before, end=clause.end, mood=clause.mood, main=clause.main, link=clause.link)
+    read.clauses = kept
 
 
 def _head(words: list[KoreanWord], place: int, text: str) -> int:
@@ -240,6 +259,7 @@ def _verb(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[in
         read.words[-1].kind, read.words[-1].role = Kind.VERB, Role.PREDICATE
         return place + 1
     word = KoreanWord(unit.form, unit.lemma, kind, unit.start, unit.end, Role.PREDICATE)
+    word.passive = unit.lemma in _PASSIVE_VERBS
     if place and units[place - 1].tag == "MAG" and units[place - 1].form in ("안", "못"):
         word.negated = True
         if units[place - 1].form == "못" and lexicon("ko").knows("못_" + unit.lemma):

@@ -202,13 +202,16 @@ class Library:
                     found.append(Passage(one.index, one.source, one.start, text, reading))
         return found
 
-    def context(self, passage: Passage) -> list[Word]:
-        """The words of the sentences around a passage and of its title."""
+    def around(self, passage: Passage) -> list[Parsed]:
+        """The sentences around a passage."""
         first, last = passage.index - _CONTEXT_BEFORE, passage.index + _CONTEXT_AFTER
-        around = [
-            other
+        return [
+            self.parsed(other)
             for other in self.passages[max(0, first) : last + 1]
             if other.index != passage.index and other.source.index == passage.source.index
         ]
-        words = [word for other in around for word in self.parsed(other).words]
+
+    def context(self, passage: Passage) -> list[Word]:
+        """The words of the sentences around a passage and of its title."""
+        words = [word for other in self.around(passage) for word in other.words]
         return words + list(parse(passage.source.title, self.names).words if passage.source.title else ())

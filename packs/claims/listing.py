@@ -63,7 +63,7 @@ def passage_of(listing: Listing, library: Library) -> Passage | None:
     inside = [
         each
         for each in library.passages
-        if each.source is listing.source and listing.start < each.start + len(each.text) and each.start < listing.end
+        if each.source == listing.source and listing.start < each.start + len(each.text) and each.start < listing.end
     ]
     return inside[0] if inside else None
 

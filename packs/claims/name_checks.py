@@ -49,9 +49,9 @@ def _exchanged(word: Word, rival: Word, alignment: Alignment) -> bool:
         known = any(
             pair.claimed is word and pair.in_context and pair.found.kind is Kind.NAME for pair in alignment.pairs
         )
-        if not known and not _superlative(alignment):
+        if not known and not _superlative(alignment) and not _two_things(word, rival, alignment):
             return False
-    elif word.kind is Kind.NOUN and not _superlative(alignment):
+    elif word.kind is Kind.NOUN and not _superlative(alignment) and not _two_things(word, rival, alignment):
         return False
     if not _same_sort(word, rival):
         return False
@@ -61,6 +61,25 @@ def _exchanged(word: Word, rival: Word, alignment: Alignment) -> bool:
     plain = not any(each.role is Role.PREDICATE for each in alignment.claim.words)
     located = plain and word.role is Role.PLACE and not alignment.claim.marks & {"has", "have", "had"}
     return bool(alignment.predicate_pairs or located) and (len(arguments) >= 1 or _superlative(alignment))
+
+
+_APART = 4
+
+
+def _two_things(word: Word, rival: Word, alignment: Alignment) -> bool:
+    """A sentence of the source names both, apart from each other: "the claim of Ostrow against the city"."""
+    if word.role not in (Role.SUBJECT, Role.TOPIC) or word.lemma == rival.lemma:
+        return False
+    for sentence in (*alignment.around, alignment.passage):
+        one = [each for each in sentence.words if each.lemma == word.lemma and not each.negated]
+        two = [each for each in sentence.words if each.lemma == rival.lemma]
+        for mine in one:
+            for theirs in two:
+                gap = max(mine.start - theirs.end, theirs.start - mine.end)
+                roles = {mine.role, theirs.role}
+                if gap >= _APART and len(roles) == 2 and mine.head != theirs.start and theirs.head != mine.start:
+                    return True
+    return False
 
 
 _RANGE = re.compile(r"\b(?:to|through|until|between)\b|[-–~]|부터|까지|에서")

@@ -7,7 +7,8 @@ from packs.claims.alignment import Alignment, Pair
 from packs.claims.compare import Match, agree, same_kind
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.lexicon import Relation, word_list
-from packs.claims.parsed import Kind, Mood, Role
+from packs.claims.parsed import Kind, Mood, Parsed, Role
+from packs.text.morphemes import english_lemma
 
 _BESIDE_THE_VERB = (Role.OBJECT, Role.OF, Role.THAN, Role.TO, Role.FROM, Role.WITH, Role.PLACE, Role.OTHER)
 
@@ -19,6 +20,8 @@ _REFUSES = word_list("english", "negating_verbs") | word_list("korean", "negatin
 def check_polarity(alignment: Alignment) -> Iterator[Finding]:
     """A negation on one side only, or a word and its opposite. Both at once cancel out, where logic allows it."""
     yield from _denied_elsewhere(alignment)
+    yield from _denies_nothing_named(alignment)
+    yield from _more_or_less(alignment)
     turned: list[Pair] = []
     for pair in alignment.pairs:
         if pair.in_context:
@@ -42,8 +45,13 @@ def check_polarity(alignment: Alignment) -> Iterator[Finding]:
             yield Obstacle("QUANTIFIER", pair.claimed.text)  # "not all of it" leaves some of it
         elif opposed or differs:
             turned.append(pair)
+    # A buyer is no seller; only of the verbs, buying and selling, both may be true of one event.
     turned = [
-        pair for pair in turned if pair.relation is not Relation.CONVERSE or not _seen_from_the_other_side(alignment)
+        pair
+        for pair in turned
+        if pair.relation is not Relation.CONVERSE
+        or pair.claimed.role is not Role.PREDICATE
+        or not _seen_from_the_other_side(alignment)
     ]
     turned = _once(turned, alignment)
     if len(turned) == 1 and not turned[0].same and _counts_another_group(alignment, turned[0]):
@@ -87,6 +95,41 @@ def _denied_elsewhere(alignment: Alignment) -> Iterator[Finding]:
 
 
 _BOUND_NEAR = 12
+_DENIALS = frozenset(("not", "never", "nor", "neither"))
+
+
+def _denies_nothing_named(alignment: Alignment) -> Iterator[Finding]:
+    """ "… but has not yet": a denial whose word is left out cannot be compared."""
+    claim = alignment.claim
+    bound = any(figure.bound for figure in claim.figures) or "only" in claim.marks
+    named = any(word.negated or word.lemma.startswith("not_") for word in claim.words)
+    if claim.marks & _DENIALS and not named and not bound:
+        yield Obstacle("NEGATION", sorted(claim.marks & _DENIALS)[0])
+
+
+_AMOUNT = re.compile(r"\b(more|less|fewer)\s([a-z]+)")
+
+
+def _more_or_less(alignment: Alignment) -> Iterator[Finding]:
+    """ "Use more water" against "use less water": amounts of the same thing."""
+    mine, theirs = (
+        [(match[1] == "more", english_lemma(match[2])) for match in _AMOUNT.finditer(parsed.text.lower())]
+        for parsed in (alignment.claim, alignment.passage)
+    )
+    if len(mine) != 1 or len(theirs) != 1 or mine[0][1] != theirs[0][1] or mine[0][0] == theirs[0][0]:
+        return
+    sides = [_than_names(parsed) for parsed in (alignment.claim, alignment.passage)]
+    if sides[0] == sides[1]:
+        yield Conflict("OPPOSITE", "more" if mine[0][0] else "less", "more" if theirs[0][0] else "less")
+    else:
+        yield Obstacle("COMPARISON", alignment.claim.text)
+
+
+def _than_names(parsed: Parsed) -> set[str]:
+    """What something is compared with."""
+    _, than, behind = parsed.text.partition(" than ")
+    start = len(parsed.text) - len(behind)
+    return {word.lemma for word in parsed.words if than and word.start >= start}
 
 
 def _once(turned: list[Pair], alignment: Alignment) -> list[Pair]:

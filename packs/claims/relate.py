@@ -113,8 +113,11 @@ def _korean(one: str, other: str) -> Relation:
 
 
 _TAILS = word_list("korean", "noun_endings")
+_PASSIVE_VERBS = word_list("korean", "passive_verbs")
 
 
 def _bare(verb: str) -> str:
-    """세우다 and 세워지다, 옮기다 and 옮겨지다: the stem without its passive."""
+    """세우다 and 세워지다, 옮기다 and 옮겨지다, 팔다 and 팔리다: the stem without its passive."""
+    if verb in _PASSIVE_VERBS:
+        return verb[:-2]
     return re.sub(r"(?:어지다|아지다|여지다|지다|다)$", "", verb)

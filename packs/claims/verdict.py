@@ -209,6 +209,7 @@ def _readings(
         return
     for passage in passages:
         alignment = align(claim, words, library.parsed(passage), library.context(passage))
+        alignment.around = tuple(library.around(passage))
         yield read_closely(Reading(passage, alignment), figures, dates)
 
 
