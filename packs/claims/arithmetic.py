@@ -76,7 +76,7 @@ def direction(parsed: Parsed) -> int:
 
 def compute(alignment: Alignment, figure: Figure) -> Computed | None:
     """The first rule that applies. None where no arithmetic could give such a figure."""
-    for rule in (_compared_with, _sum, _share, _change, _needed, _duration, _rest, _whole):
+    for rule in (_compared_with, _net, _sum, _share, _change, _needed, _duration, _rest, _whole):
         found = rule(alignment, figure)
         if found is not None:
             return found
@@ -358,6 +358,37 @@ def _needed(alignment: Alignment, figure: Figure) -> Computed | None:
     delta = one.low - two.low
     made = _compare(figure, abs(delta), figure.unit, f"{one.text} - {two.text} = {_plain(delta)}")
     return made if made.match is Match.AGREES else None
+
+
+_GAINED = frozenset(("open", "hire", "add", "gain", "build", "buy", "열다", "늘리다", "채용", "뽑다", "짓다", "개점"))
+_LOST = frozenset(
+    ("close", "dismiss", "remove", "lose", "demolish", "sell", "닫다", "줄이다", "해고", "허물다", "폐점")
+)
+
+
+def _net(alignment: Alignment, figure: Figure) -> Computed | None:
+    """Nine opened and two closed are seven more."""
+    sign, passage = direction(alignment.claim), alignment.passage
+    verbs = [word for word in passage.words if word.role is Role.PREDICATE and word.lemma in _GAINED | _LOST]
+    if not sign or len(verbs) != 2 or any(word.negated for word in verbs):
+        return None
+    gained = [_only_count(passage, word, figure) for word in verbs if word.lemma in _GAINED]
+    lost = [_only_count(passage, word, figure) for word in verbs if word.lemma in _LOST]
+    if len(gained) != 1 or len(lost) != 1 or gained[0] is None or lost[0] is None:
+        return None
+    more, less = gained[0], lost[0]
+    delta = more.low - less.low
+    return _signed(figure, delta, figure.unit, f"{more.text} - {less.text} = {_plain(delta)}", sign)
+
+
+def _only_count(passage: Parsed, verb: Word, figure: Figure) -> Figure | None:
+    own = [each for each in _exact(passage.figures) if each.clause == verb.clause and same_kind(each, figure)]
+    return own[0] if len(own) == 1 else None
+
+
+def net_change(alignment: Alignment) -> bool:
+    """Whether the passage tells what was gained and what was lost, so that a rise or fall needs no word of its own."""
+    return any(_net(alignment, figure) is not None for figure in alignment.claim.figures)
 
 
 def _duration(alignment: Alignment, figure: Figure) -> Computed | None:

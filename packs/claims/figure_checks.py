@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from packs.claims.alignment import Alignment
-from packs.claims.arithmetic import Computed, compute, could_be_computed, counted_shares, trend
+from packs.claims.arithmetic import (
+    Computed,
+    compute,
+    could_be_computed,
+    counted_shares,
+    direction_of,
+    net_change,
+    trend,
+)
 from packs.claims.compare import Match, agree, dates_agree, same_kind
 from packs.claims.comparison import check_comparison
 from packs.claims.date_checks import another_time, check_dates
@@ -122,6 +130,9 @@ def _equal_nearby(figure: Figure, scores: list[tuple[float, Figure]], best: floa
 
 
 def _trend(alignment: Alignment) -> Iterator[Checked]:
+    if net_change(alignment):
+        yield from (Settled(word.text) for word in alignment.missing if direction_of(word, alignment.claim.language))
+        return
     found = trend(alignment)
     if found is None:
         return

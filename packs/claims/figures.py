@@ -50,12 +50,14 @@ _WRITTEN = re.compile(
     r"|(?P<third>\b(?:a|one) third\b|3분의 1)|(?P<twothirds>\btwo thirds\b|3분의 2)"
     r"|(?P<quarter>\b(?:a|one) quarter of\b|4분의 1)"
     r"|(?P<threequarters>\bthree quarters of\b|4분의 3)"
-    r"|(?P<half>\bhalf\b(?! (?:of )?(?:19|20)[0-9]{2})(?!-)|절반|(?<![가-힣])반(?= ?[이을]?(?:상|하|넘)))"
+    r"|(?P<half>(?<!and a )\bhalf\b(?! (?:of )?(?:19|20)[0-9]{2})(?!-)|절반|(?<![가-힣])반(?= ?[이을]?(?:상|하|넘)))"
     r"|(?P<clock>(?<![0-9:])[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?![0-9:]))"
     r"|(?P<koclock>[0-9]{1,2} ?시간 ?[0-9]{1,2} ?분 ?[0-9]{1,2} ?초)",
     re.IGNORECASE,
 )
-_BARE_WORD = re.compile(r"\b(?P<number>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= [a-z]+)", re.I)
+_BARE_WORD = re.compile(
+    r"(?<!\bat )\b(?P<number>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= [a-z]+|[.,;]|$)", re.I
+)
 _SHARES = {
     "third": Decimal(100) / 3,
     "twothirds": Decimal(200) / 3,
@@ -92,7 +94,12 @@ def find_figures(text: str) -> list[Figure]:
             or _part_of_a_word(text, quantity)
             or _of_a_name(text, quantity)
         )
-        if not label and not any(quantity.start < each.end and each.start < quantity.end for each in found):
+        then = quantity.text[:1] in "Aa" and _AGO.match(text[quantity.end :])
+        if (
+            not label
+            and not then
+            and not any(quantity.start < each.end and each.start < quantity.end for each in found)
+        ):
             found.extend(_parts(text, quantity))
     found += [
         each for each in _bare(text) if not any(each.start < other.end and other.start < each.end for other in found)
@@ -160,6 +167,8 @@ def _of_a_name(text: str, quantity: Quantity) -> bool:
     return before.group().strip()[-1:].isascii() and before.group().split()[-1][:1].isupper()
 
 
+# "A year ago" is a time, no length.
+_AGO = re.compile(r"\s(?:ago|earlier|before|later)\b")
 _MEASURED_BEFORE = re.compile(r"\b(?:from|to|by|at|averag(?:e|ed|es|ing)|reach(?:ed|es)?|was|were)\s$", re.IGNORECASE)
 _NAMED_BY_NUMBER = re.compile(r"\b(?:versions?|releases?|firmware|v[0-9]|chapter|section)\b|판|버전", re.IGNORECASE)
 

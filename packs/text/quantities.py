@@ -61,7 +61,7 @@ _SIGN_BEFORE = re.compile(r"(?:(?<![0-9A-Za-z가-힣)%])[-−△▲]|\bminus\s|�
 _SUFFIX_SCALE = re.compile(r"\s?(thousand|millions?|billions?|trillion|mn|mio|bn|tn|k|K|M|m|B|b)(?![A-Za-z0-9²])")
 _UNIT_AFTER = re.compile(rf"[\s-]?(?P<unit>{UNIT_PATTERN})", re.IGNORECASE)
 _AND_A_HALF_BEFORE = re.compile(r" and a half(?=[\s-])", re.IGNORECASE)
-_AND_A_HALF_AFTER = re.compile(r" and a half\b|\s반(?![가-힣])", re.IGNORECASE)
+_AND_A_HALF_AFTER = re.compile(r" and a half\b|\s반(?![가-힣])|\s반(?=[이을은만](?![가-힣]))", re.IGNORECASE)
 _MORE = re.compile(r"여(?=\s?[가-힣])")
 # `4 branches`: what is counted is the unit, where no known unit follows. Plurals only, and no verb in the third person.
 _COUNTED = re.compile(
