@@ -1,7 +1,7 @@
 """A claim laid over one passage, word by word: what corresponds, what is the opposite, what has no counterpart."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from packs.claims import english_words, korean
 from packs.claims.lexicon import Relation
@@ -83,7 +83,34 @@ def align(claim: Parsed, words: Sequence[Word], passage: Parsed, context: Iterab
             result.generic.append(word)
         else:
             result.missing.append(word)
+    _keep_together(result)
     return result
+
+
+_SHARED = (Role.SUBJECT, Role.TOPIC, Role.THAN)
+
+
+def _keep_together(alignment: Alignment) -> None:
+    """A word that stands in the passage twice is read where the rest of its clause is: effective in adults, not in
+    children. A subject may be shared by several clauses and decides nothing.
+    """
+    words = alignment.passage.words
+    for place, pair in enumerate(alignment.pairs):
+        twins = [word for word in words if word.lemma == pair.found.lemma and word.kind is pair.found.kind]
+        if pair.in_context or len(twins) < 2 or pair.claimed.kind is Kind.NAME:
+            continue
+        others = [
+            each.found.clause
+            for each in alignment.pairs
+            if each is not pair
+            and not each.in_context
+            and each.claimed.clause == pair.claimed.clause
+            and each.claimed.role not in _SHARED
+            and sum(word.lemma == each.found.lemma for word in words) == 1
+        ]
+        best = max(twins, key=lambda word: others.count(word.clause))
+        if others.count(best.clause) > others.count(pair.found.clause):
+            alignment.pairs[place] = replace(pair, found=best)
 
 
 def _best(word: Word, candidates: Sequence[Word], language: str, taken: set[int]) -> Pair | None:

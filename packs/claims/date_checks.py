@@ -40,7 +40,7 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
         found = _relevant(alignment, passage)
         matches = [dates_agree(claimed, each) for each in found]
         if Match.AGREES in matches:
-            if _of_another_part(alignment, claimed):
+            if _of_another_part(alignment, claimed) or _behind_another(alignment, claimed):
                 yield Obstacle("DATE", claimed.text)
             continue
         everywhere = [dates_agree(claimed, each) for each in passage.dates]
@@ -80,6 +80,17 @@ def _of_another_part(alignment: Alignment, claimed: DateSpan) -> bool:
         and not pair.in_context
         for pair in alignment.pairs
     )
+
+
+def _behind_another(alignment: Alignment, claimed: DateSpan) -> bool:
+    """ "Rose in May after falling in April": between the verb and the claim's date stands another date."""
+    claim, passage = alignment.claim, alignment.passage
+    if passage.language != "en" or claim.figures or len(claim.dates) != 1:
+        return False
+    same = [each for each in passage.dates if dates_agree(claimed, each) is Match.AGREES]
+    other = [each for each in passage.dates if dates_agree(claimed, each) is Match.CLASHES]
+    verbs = [pair.found for pair in alignment.predicate_pairs if pair.found.role is Role.PREDICATE]
+    return any(verb.end <= each.start < mine.start for verb in verbs for each in other for mine in same)
 
 
 def _figure_of_then(alignment: Alignment, figures: tuple[Figure, ...]) -> bool:

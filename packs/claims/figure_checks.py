@@ -119,9 +119,13 @@ def _measuring(alignment: Alignment, figures: tuple[Figure, ...], found: list[Ch
             yield Settled(word.text)
 
 
+_CHANGE_NEAR = 4
+
+
 def _equal_nearby(figure: Figure, scores: list[tuple[float, Figure]], best: float) -> bool:
     return any(
-        score >= best - 1
+        # What a change led to is stated as well as what it began with.
+        (score >= best - 1 or (other.role is Role.TO and score >= best - _CHANGE_NEAR))
         and other.low == figure.low
         and other.unit == figure.unit
         and not (other.per and figure.per and other.per != figure.per)
@@ -286,7 +290,7 @@ def _nearness(
     for each in dates:
         if several and part_of(claim.text, each.start) != mine:
             continue
-        own = [found for found in passage.dates if _figure_of(found, candidates) is other]
+        own = [found for found in passage.dates if _figure_of(found, candidates, passage.text) is other]
         matches = [dates_agree(each, found) for found in own]
         points += 2 if Match.AGREES in matches else -2 if Match.CLASHES in matches else 0
     for pair in alignment.pairs:
@@ -319,9 +323,10 @@ def _owner(alignment: Alignment, figure: Figure) -> bool | None:
     return bool(behind) and bool(alignment.claims_of(min(behind, key=lambda word: word.start)))
 
 
-def _figure_of(found: DateSpan, figures: list[Figure]) -> Figure | None:
-    """The figure a date belongs to: the nearest one."""
-    return min(figures, key=lambda each: max(each.start - found.end, found.start - each.end), default=None)
+def _figure_of(found: DateSpan, figures: list[Figure], text: str) -> Figure | None:
+    """The figure a date belongs to: the nearest one of its part, else the nearest."""
+    own = [each for each in figures if part_of(text, each.start) == part_of(text, found.start)]
+    return min(own or figures, key=lambda each: max(each.start - found.end, found.start - each.end), default=None)
 
 
 _TIMES = word_list("korean", "times")

@@ -270,6 +270,11 @@ def _verb(units: list[Morpheme], place: int, read: Reading, taken: list[tuple[in
 
 def _adverb(units: list[Morpheme], place: int, read: Reading) -> int:
     unit = units[place]
+    if unit.form == "없이":
+        _negate_last(read, nouns=True)
+        if read.words:
+            read.words[-1].role = Role.WITH
+        return place + 1
     if unit.form in ("안", "못"):
         following = units[place + 1] if place + 1 < len(units) else None
         if following is not None and following.tag == "NNG":
