@@ -140,6 +140,36 @@ def plain_pipeline(home: Path, number: int, body: str) -> float:
         return _rate(lambda: _noted(done), number)
 
 
+def finishing(home: Path, buyers: list[Customer], seconds: float) -> tuple[float, float, Load]:
+    """Runs that end in a second, worked off a full queue: with nobody else about, then while 32 connections submit."""
+    waiting = [_submit_directly(buyers[0]) for _ in range(int(seconds * 80))]
+    with servers.platform("api", home) as api, servers.platform("worker", home):
+        _wait_for(partial(_completed_at, waiting[: len(waiting) // 40]), len(waiting) // 40)
+        began = time.time()
+        time.sleep(seconds)
+        alone = _ended_between(began, time.time())
+        began = time.time()
+        load = drive(
+            api.port,
+            lambda number: buyers[number].submit(),
+            connections=CONNECTIONS,
+            seconds=seconds,
+            expect=202,
+            warm=0.0,
+        )
+        return alone, _ended_between(began, time.time()), load
+
+
+def _ended_between(begin: float, end: float) -> float:
+    """Runs a second."""
+    from datetime import UTC, datetime
+
+    from runs.models import RunTransition
+
+    moments = [datetime.fromtimestamp(moment, UTC) for moment in (begin, end)]
+    return RunTransition.objects.filter(to_status="COMPLETED", at__range=moments).count() / (end - begin)
+
+
 def idle_latencies(home: Path, buyer: Customer, body: str, number: int) -> tuple[list[float], list[float]]:
     """Milliseconds from POST to COMPLETED, and from `delay()` to the end of the task: one at a time, in turns."""
     ours: list[float] = []

@@ -113,6 +113,23 @@ def pipeline(home: Path, options: argparse.Namespace) -> Section:
     return section
 
 
+def crowd(home: Path, options: argparse.Namespace) -> Section:
+    """Do those who submit take the workers' time?"""
+    section = Section("crowd")
+    turns = []
+    for _ in range(options.rounds):
+        turns.append(measure.finishing(home, _buyers(), options.seconds))
+        measure.empty_queues()
+    alone, crowded = (statistics.median(turn[number] for turn in turns) for number in (0, 1))
+    submits = measure.median([turn[2] for turn in turns])
+    section.absolute = {"alone_per_sec": alone, "crowded_per_sec": crowded, "submits": submits}
+    section.at_least("runs finished under 32 submitters against nobody", crowded, alone, 0.6)
+    section.notes.append(
+        f"Meanwhile {submits['per_sec']:.0f} submits a second were accepted, p95 {submits['p95_ms']:.0f} ms."
+    )
+    return section
+
+
 def growth(home: Path, options: argparse.Namespace) -> Section:
     """The same with a small and with a large table."""
     section = Section("growth")
@@ -174,6 +191,7 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], Section]] = {
     "submit": submit,
     "poll": poll,
     "pipeline": pipeline,
+    "crowd": crowd,
     "growth": growth,
     "footprint": footprint,
 }
