@@ -4,6 +4,7 @@ A plan is a row whose numbers stand in for the profile's; a tenant without one h
 key that was looked up: asking costs no round trip.
 """
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -41,7 +42,16 @@ def terms_of(tenant: Tenant) -> PlanTerms:
 
 
 def terms(plan: Plan | None) -> PlanTerms:
-    return _DEFAULT if plan is None else _terms(plan)
+    if plan is None:
+        return _DEFAULT
+    return _terms(
+        plan.name,
+        plan.poll_rate_per_min,
+        plan.submit_rate_per_min,
+        plan.max_concurrent_runs,
+        plan.retention_days,
+        plan.budget_alert_usd_micros,
+    )
 
 
 def retention_of(tenant: Tenant, profile: Profile) -> timedelta:
@@ -76,14 +86,18 @@ def names() -> list[str]:
     return [DEFAULT_PLAN, *Plan.objects.order_by("name").values_list("name", flat=True)]
 
 
-def _terms(plan: Plan) -> PlanTerms:
+# Asked at every poll; there are few plans.
+@functools.lru_cache(maxsize=1_000)
+def _terms(
+    name: str, polls: int | None, submits: int | None, live_runs: int | None, days: int | None, alert: int | None
+) -> PlanTerms:
     return PlanTerms(
-        name=plan.name,
-        poll_rate_per_min=_or(plan.poll_rate_per_min, PROFILE.poll_rate_per_min),
-        submit_rate_per_min=_or(plan.submit_rate_per_min, PROFILE.submit_rate_per_min),
-        max_concurrent_runs=_or(plan.max_concurrent_runs, PROFILE.max_concurrent_runs),
-        retention_days=_or(plan.retention_days, PROFILE.retention_days),
-        budget_alert=Micros(_or(plan.budget_alert_usd_micros, PROFILE.budget_alert)),
+        name=name,
+        poll_rate_per_min=_or(polls, PROFILE.poll_rate_per_min),
+        submit_rate_per_min=_or(submits, PROFILE.submit_rate_per_min),
+        max_concurrent_runs=_or(live_runs, PROFILE.max_concurrent_runs),
+        retention_days=_or(days, PROFILE.retention_days),
+        budget_alert=Micros(_or(alert, PROFILE.budget_alert)),
     )
 
 
@@ -91,4 +105,4 @@ def _or(override: int | None, default: int) -> int:
     return default if override is None else override
 
 
-_DEFAULT = _terms(Plan(name=DEFAULT_PLAN))
+_DEFAULT = _terms(DEFAULT_PLAN, None, None, None, None, None)
