@@ -150,17 +150,22 @@ def _too_short(sentence: str) -> bool:
     return sum(character.isalnum() for character in sentence) < _SHORTEST[language]
 
 
-def likenesses(plain: str, lower: str) -> dict[str, list[tuple[int, int]]]:
-    """By rule: the sentences whose nearest examples agree on it; under `LAWFUL` those that resemble lawful ones."""
+def likenesses(plain: str, lower: str, known: dict[str, str | None] | None = None) -> dict[str, list[tuple[int, int]]]:
+    """By rule: the sentences whose nearest examples agree on it; under `LAWFUL` those that resemble lawful ones.
+
+    `known` remembers sentences across readings of one text: a second review meets most of them again.
+    """
     found: dict[str, list[tuple[int, int]]] = {}
-    known: dict[str, str | None] = {}
+    known = {} if known is None else known
+    compared = 0
     for start, end in sentence_spans(plain):
         sentence = lower[start:end]
         if len(sentence) > _LONGEST_SENTENCE or _too_short(sentence):
             continue
         if sentence not in known:
-            if len(known) >= MAX_SENTENCES:
+            if compared >= MAX_SENTENCES:
                 break
+            compared += 1
             rule, agreed = index().vote(pieces(sentence))
             known[sentence] = rule if agreed >= (_LEAST_VOTE if rule else _LAWFUL_VOTE) else None
         label = known[sentence]

@@ -25,6 +25,8 @@ class Reading:
 
     folded: Folded
     kind: str
+    compared: dict[str, str | None] = field(default_factory=dict)
+    """Sentences that were compared with the examples, and what they resemble."""
     _answers: dict[re.Pattern[str], bool] = field(default_factory=dict)
 
     @property
@@ -63,7 +65,7 @@ class Reading:
     @cached_property
     def likenesses(self) -> dict[str, list[Span]]:
         """By rule: sentences that resemble its examples."""
-        return likenesses(self.plain, self.lower)
+        return likenesses(self.plain, self.lower, self.compared)
 
     @cached_property
     def language(self) -> str:
@@ -128,5 +130,5 @@ def _inside_word(left: str, right: str) -> bool:
     return korean or (left.isascii() and right.isascii() and left.isalnum() and right.isalnum())
 
 
-def reading_of(text: str, kind: str) -> Reading:
-    return Reading(read(text), kind)
+def reading_of(text: str, kind: str, compared: dict[str, str | None] | None = None) -> Reading:
+    return Reading(read(text), kind, {} if compared is None else compared)

@@ -110,7 +110,7 @@ def _add_rewrites(text: str, findings: list[JsonObject], state: RunState) -> Non
         key = (each["rule_id"], text[max(0, start - 40) : start], text[start : end + 40])
         if key not in known:
             rule = by_id[each["rule_id"]]
-            known[key] = rewrite_of(text, state.reading.kind, rule, start, end, state.language)
+            known[key] = rewrite_of(text, state.reading.kind, rule, start, end, state.language, state.reading.compared)
         if known[key] is not None:
             each["rewrite"] = known[key]
 

@@ -10,13 +10,16 @@ from packs.compliance.rules import Rule, rulebook
 
 MAX_REWRITES = 60
 _CONTEXT = 300
+Compared = dict[str, str | None]
 _ENDS_SENTENCE = re.compile(r"(?:다|요|죠|음|함|됨|세요|까)[.!?~ ]{0,3}$")
 
 
-def rewrite_of(text: str, kind: str, rule: Rule, start: int, end: int, language: str) -> str | None:
+def rewrite_of(
+    text: str, kind: str, rule: Rule, start: int, end: int, language: str, compared: Compared | None = None
+) -> str | None:
     """In place of `text[start:end]`; an empty text means: leave it out. None if nothing passes the second review."""
     for proposal in _proposals(text, rule, start, end, language):
-        if accepted(text, kind, rule, start, end, proposal):
+        if accepted(text, kind, rule, start, end, proposal, compared):
             return proposal
     return None
 
@@ -32,10 +35,12 @@ def _proposals(text: str, rule: Rule, start: int, end: int, language: str) -> li
     return [first, ""]
 
 
-def accepted(text: str, kind: str, rule: Rule, start: int, end: int, proposal: str) -> bool:
+def accepted(
+    text: str, kind: str, rule: Rule, start: int, end: int, proposal: str, compared: Compared | None = None
+) -> bool:
     """Whether the rule is no longer met where the proposal stands, and no other rule objects to its words."""
     before, after = text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]
-    reading = reading_of(before + proposal + after, kind)
+    reading = reading_of(before + proposal + after, kind, compared)
     changed = (len(before), len(before) + len(proposal))
     back: Callable[[int], int] = reading.folded.original
 
