@@ -23,6 +23,7 @@ from packs.ocr.reading.orientation import Turn, turned
 from packs.ocr.reading.structure import HEADING, PARAGRAPH, TABLE, Cell
 from packs.ocr.reading.tables import cells_of
 from packs.ocr.reading.upright import SAMPLE_LINES, on_its_side, stands_on_its_head
+from packs.ocr.reading.whole_page import WholePage, letters_outside, outside, quad_of
 
 # Against the page's ordinary lines.
 TITLE_TIMES, FINE_TIMES = 1.6, 0.72
@@ -35,6 +36,11 @@ MOST_MARKED = 0.4
 LEAST_SURE = 62.0
 # A page without one line read more surely than this shows no text, but grain and edges.
 NOISE_BELOW = 75.0
+# The whole page is read by the bare engine too where so many letters, and so many against those read, stand outside
+# of all places, or where less than this share was read surely.
+LEAST_PASSED_OVER, PASSED_OVER, LEAST_SURE_LETTERS = 12, 0.03, 0.4
+SURE_WORD, CLEARLY_MORE = 70.0, 1.3
+DEFAULT_LINE_HEIGHT = 30
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -94,6 +100,11 @@ def detector() -> Detector:
     return Detector()
 
 
+@functools.cache
+def whole_page(languages: str) -> WholePage:
+    return WholePage(languages)
+
+
 @dataclass(frozen=True)
 class FoundLine:
     place: TextPlace
@@ -114,11 +125,37 @@ def read_image(grey: Image.Image, profile: OcrProfile, languages: str) -> ReadPa
         held = _Held(enhanced.image, degrees, None, profile, reader)
     read = held.all_read()
     lines, again = _read_again(read, profile, reader)
+    lines = _with_passed_over(lines, turned(enhanced.image, degrees), languages)
     turn = Turn(grey.size, degrees, scale)
     page = _page(grey.size, lines, turn, 2 if again else 1, enhanced.steps)
     page.preflight["material"] = material_of(grey)
     rows = [row for block in page.blocks for row in block.lines]
     return _noise(page, rows) if rows and all(100 * row.confidence < NOISE_BELOW for row in rows) else page
+
+
+def _with_passed_over(lines: list[FoundLine], page: Image.Image, languages: str) -> list[FoundLine]:
+    """What the detector passed over. The bare engine reads the whole page too where letter-like ink stands outside of
+    all places, or where little was read surely; where it is sure of clearly more, its reading stands."""
+    places = [line.place.quad for line in lines]
+    usual = statistics.median([line.level.height for line in lines]) if lines else DEFAULT_LINE_HEIGHT
+    sure = sum(_sure_letters(line.line) for line in lines)
+    letters = sum(len(line.line.text) for line in lines)
+    is_doubtful_page = sure < LEAST_SURE_LETTERS * letters
+    if not is_doubtful_page and letters_outside(page, places, usual) < max(LEAST_PASSED_OVER, PASSED_OVER * letters):
+        return lines
+    bare = whole_page(languages).lines(page)
+    if is_doubtful_page and sum(_sure_letters(line) for line in bare) > CLEARLY_MORE * sure + LEAST_PASSED_OVER:
+        return [_found(line) for line in bare]
+    return [*lines, *(_found(line) for line in outside(bare, places))]
+
+
+def _sure_letters(line: Line) -> int:
+    return sum(len(word.text) for word in line.words if word.confidence >= SURE_WORD)
+
+
+def _found(line: Line) -> FoundLine:
+    quad = quad_of(line)
+    return FoundLine(TextPlace(quad, 0.0, 1.0), quad.box(), line)
 
 
 @dataclass(frozen=True)

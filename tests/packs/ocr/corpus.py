@@ -84,9 +84,15 @@ class Sheet:
             top += face.size * leading
         return top + face.size * 0.6
 
-    def page(self, name: str, image: Image.Image | None = None, *, turned: float = 0) -> Page:
-        """`image`: the sheet after some damage; `turned`: by so many degrees counter-clockwise, about its middle."""
-        lines = tuple(KnownLine(line.text, _turned(line.place, self.image.size, turned)) for line in self.lines)
+    def page(self, name: str, image: Image.Image | None = None, *, turned: float = 0, moved: int = 0) -> Page:
+        """`image`: the sheet after some damage; `turned`: by so many degrees counter-clockwise, about its middle;
+        `moved`: its lines may stand so many pixels elsewhere."""
+
+        def place(line: KnownLine) -> Place:
+            left, top, right, bottom = _turned(line.place, self.image.size, turned)
+            return left - moved, top - moved, right + moved, bottom + moved
+
+        lines = tuple(KnownLine(line.text, place(line)) for line in self.lines)
         return Page(name, self.image if image is None else image, lines)
 
 
@@ -248,6 +254,81 @@ def _screen(dice: random.Random, *, paper: int, ink: int, side: int, name: str) 
     return sheet.page(name)
 
 
+def tight_leading(dice: random.Random) -> Page:
+    """Lines that all but touch, as on terms and leaflets."""
+    sheet = Sheet(A4_AT_150)
+    top: float = 100
+    for text in _prose(dice, 14):
+        top = sheet.paragraph(text, 100, top, 1040, font(GOTHIC, 24), leading=1.08) - 12
+    return sheet.page("tight_leading")
+
+
+def thermal(dice: random.Random) -> Page:
+    """A till's paper: narrow, grey, faded in bands."""
+    sheet = _letter(dice, MONO, 24, sheet=Sheet((700, 1_500), paper=225, ink=70), paragraphs=5, title=30)
+    width, height = sheet.image.size
+    bands = Image.new("L", (1, 24))
+    bands.putdata([dice.choice((0, 0, 25, 60)) for _ in range(24)])
+    faded = ImageChops.add(sheet.image, bands.resize((width, height), Image.Resampling.BICUBIC))
+    return sheet.page("thermal", _grainy(faded.filter(ImageFilter.GaussianBlur(0.7)), dice, 8))
+
+
+def shadow(dice: random.Random) -> Page:
+    """A hand's shadow with a hard edge across the page."""
+    sheet = _letter(dice, SERIF, 26)
+    shade = Image.new("L", sheet.image.size, 255)
+    edge = sheet.image.width * dice.uniform(0.35, 0.6)
+    corners = [(0, 0), (edge, 0), (edge * 1.3, sheet.image.height), (0, sheet.image.height)]
+    ImageDraw.Draw(shade).polygon(corners, fill=105)
+    lit = ImageChops.multiply(sheet.image, shade.filter(ImageFilter.GaussianBlur(9)))
+    return sheet.page("shadow", _grainy(lit, dice, 7))
+
+
+def perspective(dice: random.Random) -> Page:
+    """Held askew: the far edge of the sheet is shorter, and a desk is around it."""
+    sheet = _letter(dice, SANS, 27)
+    width, height = sheet.image.size
+    near, far = 0.02 * width, 0.06 * width
+    corners = (-far, -far, -near, height + near, width + near, height + near, width + far, -far)
+    seen = sheet.image.transform(
+        sheet.image.size, Image.Transform.QUAD, corners, Image.Resampling.BICUBIC, fillcolor=120
+    )
+    return sheet.page("perspective", _grainy(seen, dice, 7), moved=round(far))
+
+
+def crumpled(dice: random.Random) -> Page:
+    """Folded and pressed flat again: creases that bend the light and, a little, the lines."""
+    sheet = _letter(dice, SERIF, 27)
+    width, height = sheet.image.size
+    heights = [dice.randrange(90, 166) for _ in range(9 * 12)]
+    relief = Image.new("L", (9, 12))
+    relief.putdata(heights)
+    bumps = relief.resize((width, height), Image.Resampling.BICUBIC)
+    # Each strip is moved up or down by what the paper's relief says there.
+    bent = Image.new("L", (width, height), 255)
+    for left in range(0, width, 8):
+        down = (heights[6 * 9 + left * 9 // width] - 128) // 12
+        bent.paste(sheet.image.crop((left, 0, left + 8, height)), (left, down))
+    creased = bent.copy()
+    for _ in range(7):
+        ends = [(dice.randrange(width), 0), (dice.randrange(width), height)]
+        ImageDraw.Draw(creased).line(ends, fill=185, width=2)
+    lit = _plus(ImageChops.darker(bent, creased.filter(ImageFilter.GaussianBlur(1.2))), bumps)
+    return sheet.page("crumpled", _grainy(lit, dice, 6), moved=6)
+
+
+def stamped(dice: random.Random) -> Page:
+    """Round stamps over the text."""
+    sheet = _letter(dice, GOTHIC, 26)
+    ink = Image.new("L", sheet.image.size, 255)
+    draw = ImageDraw.Draw(ink)
+    for _ in range(3):
+        x, y = dice.randrange(200, sheet.image.width - 300), dice.randrange(200, sheet.image.height - 300)
+        draw.ellipse((x, y, x + 170, y + 170), outline=150, width=6)
+        draw.ellipse((x + 22, y + 22, x + 148, y + 148), outline=160, width=3)
+    return sheet.page("stamped", ImageChops.multiply(sheet.image, ink))
+
+
 def _shuffled(source: Sequence[_Item], dice: random.Random) -> list[_Item]:
     return dice.sample(list(source), len(source))
 
@@ -295,6 +376,12 @@ CLASSES: dict[str, Callable[[random.Random], Page]] = {
         fine_print,
         screenshot,
         dark_screenshot,
+        tight_leading,
+        thermal,
+        shadow,
+        perspective,
+        crumpled,
+        stamped,
     )
 }
 

@@ -101,3 +101,13 @@ def test_a_number_whose_groups_are_none_is_implausible() -> None:
     assert is_implausible("1,0007H")
     assert not is_implausible("1,000")
     assert not is_implausible("12,5")
+
+
+def test_a_line_mostly_in_shadow_stays_dark_on_white() -> None:
+    known = corpus.page("clean")
+    pixels = np.asarray(known.image, dtype=float).copy()
+    left, top, right, bottom = known.lines[1].place
+    pixels[:, : int(left + 0.6 * (right - left))] *= 0.5
+    corners = (left - 6, top - 6), (right + 6, top - 6), (right + 6, bottom + 6), (left - 6, bottom + 6)
+    cut = np.asarray(line_image(Image.fromarray(pixels.astype(np.uint8)), Quad(*corners)))
+    assert float((cut > 200).mean()) > 0.75

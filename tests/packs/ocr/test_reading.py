@@ -6,6 +6,7 @@ from PIL import Image, ImageFilter
 
 from packs.ocr.profiles import PROFILES
 from packs.ocr.reading.boxes import Box
+from packs.ocr.reading.detector import Detector
 from packs.ocr.reading.engine import Letter, Line, Word
 from packs.ocr.reading.enhance import enhance
 from packs.ocr.reading.ink import unread_ink
@@ -16,8 +17,9 @@ from packs.ocr.reading.numbers import is_implausible
 from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.orientation import Turn
 from packs.ocr.reading.quads import Quad
-from packs.ocr.reading.read_page import Block, read_image
+from packs.ocr.reading.read_page import Block, detector, read_image, whole_page
 from packs.ocr.reading.spacing import joined
+from packs.ocr.reading.whole_page import letters_outside, outside
 from tests.packs.ocr import corpus, texts
 from tests.packs.ocr.accuracy import distance, dropped_lines, error_rate, error_rate_with_spaces, lost_lines
 
@@ -255,3 +257,24 @@ def test_distances_are_exact() -> None:
     assert distance("가나다", "") == 3
     assert distance("needle", "hay nedle hay", anywhere=True) == 1
     assert lost_lines("first line\nanother paragraph", "f1rst line") == ["anotherparagraph"]
+
+
+def test_lines_that_the_detector_passed_over_are_read_all_the_same() -> None:
+    known = corpus.page("clean")
+    places = detector().find(known.image)
+    kept = sorted(places, key=lambda place: place.quad.upper_left[1])[: len(places) // 2]
+    quads = [place.quad for place in kept]
+    assert letters_outside(known.image, [place.quad for place in places], 30) == 0
+    assert letters_outside(known.image, quads, 30) > 40
+
+    missing = outside(whole_page("kor+eng").lines(known.image), quads)
+    assert len(missing) >= (len(places) - len(kept)) // 2
+
+
+def test_a_page_whose_lines_are_passed_over_comes_out_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = corpus.page("clean")
+    found = detector().find(known.image)
+    half = sorted(found, key=lambda place: place.quad.upper_left[1])[: len(found) // 2]
+    monkeypatch.setattr(Detector, "find", lambda *_, **__: half)
+    read = "\n".join(block.text for block in read_image(known.image, PROFILES["P1"], "kor+eng").blocks)
+    assert error_rate(known.text, read) < 0.25
