@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpp_project.profile import PROFILE
-from runs.api.openapi.operations import JWKS, LINKS, MESSAGE, MESSAGE_SCHEMA, MESSAGES, METRICS, TAGS
+from runs.api.openapi.operations import JWKS, LINKS, MESSAGE, MESSAGE_POST, MESSAGE_SCHEMA, METRICS, TAGS
 
 PROFILE_VERSION = "x-profile-version"
 
@@ -14,8 +14,9 @@ Document = dict[str, Any]
 def complete(result: Document, generator: Any, request: Any, public: bool) -> Document:
     result["info"][PROFILE_VERSION] = PROFILE.version
     result["tags"] = [{"name": name, "description": words} for name, words in TAGS.items()]
-    result["webhooks"] = {name: {"post": message} for name, message in MESSAGES.items()}
+    # As a callback: of a `webhooks` section public generators make clients that do not compile.
     result["components"]["schemas"][MESSAGE] = MESSAGE_SCHEMA
+    result["paths"]["/v1/webhooks"]["post"]["callbacks"] = {"message": {"{$request.body#/url}": {"post": MESSAGE_POST}}}
     result["paths"]["/metrics"] = {"get": METRICS}
     result["paths"]["/.well-known/jwks.json"] = {"get": JWKS}
     for operation in _operations(result):

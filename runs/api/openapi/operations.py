@@ -35,7 +35,6 @@ from runs.api.serializers.webhook import (
     WebhookWithSecretSerializer,
 )
 from runs.api.submission import pack_shapes
-from runs.webhooks.events import BUDGET_LOW, RUN_COMPLETED, RUN_FAILED, TEST
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -514,32 +513,14 @@ METRICS: dict[str, Any] = {
     "responses": {"200": {"description": "Text format.", "content": {"text/plain": {"schema": {"type": "string"}}}}},
 }
 
-
-def _message(event: str, when: str) -> dict[str, Any]:
-    shape = {"$ref": f"#/components/schemas/{MESSAGE}"}
-    return {
-        "operationId": f"on{event.title().replace('.', '')}",
-        "tags": [WEBHOOKS],
-        "summary": when,
-        "security": [],
-        "parameters": [
-            {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
-            for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
-        ],
-        "requestBody": {
-            "required": True,
-            "content": {JSON: {"schema": {"allOf": [shape, {"properties": {"type": {"const": event}}}]}}},
-        },
-        "responses": {"2XX": {"description": "Taken."}, "410": {"description": "Send nothing more."}},
-    }
-
-
-# What is posted to webhooks: OpenAPI has a place of its own for it.
+# What is posted to webhooks.
 MESSAGE = "WebhookMessage"
 MESSAGE_SCHEMA = object_schema(WebhookMessageSerializer())
-MESSAGES = {
-    RUN_COMPLETED: _message(RUN_COMPLETED, "A run has ended with a result."),
-    RUN_FAILED: _message(RUN_FAILED, "A run has ended without a result, or was cancelled."),
-    BUDGET_LOW: _message(BUDGET_LOW, "The balance is below the webhook's threshold."),
-    TEST: _message(TEST, "Somebody has asked for a test."),
+MESSAGE_POST: dict[str, Any] = {
+    "summary": "A run has ended, the balance is low, or somebody has asked for a test",
+    "requestBody": {
+        "required": True,
+        "content": {JSON: {"schema": {"$ref": f"#/components/schemas/{MESSAGE}"}}},
+    },
+    "responses": {"2XX": {"description": "Taken."}, "410": {"description": "Send nothing more."}},
 }

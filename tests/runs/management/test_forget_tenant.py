@@ -41,7 +41,7 @@ def _upload(owner: Customer) -> str:
 
 
 def _is_stored(key: str) -> bool:
-    return store.object_store().first(key.rsplit("/", 1)[0] + "/") is not None
+    return store.object_store().first(key) is not None
 
 
 def test_what_a_customer_gave_is_gone_and_the_books_stay(acme: Customer, rival: Customer) -> None:

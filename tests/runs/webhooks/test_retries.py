@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+from django.db import connection
 from django.db.models.functions import Now
 
 from dpp_project.profile import PROFILE
@@ -136,7 +137,7 @@ def test_what_waited_is_sent_once_it_is_switched_on_again(
     all_is_due()
     assert sender.send_due() == {}
     zoo.site(HOST, page("", status=200))
-    subscriptions.enable(hook.now())
+    subscriptions.enable(hook.now(), by_operator=True)
     assert sender.send_due() == {"delivered": 1}
 
 
@@ -160,6 +161,7 @@ def test_a_redelivery_while_an_attempt_is_under_way_is_not_overwritten_by_it(
 
     def redelivered_meanwhile(tls: object, request: object) -> None:
         WebhookDelivery.objects.update(attempts=0, next_attempt_at=Now())
+        connection.close()  # of the site's thread
         page("", status=500)(tls, request)  # type: ignore[arg-type]
         zoo.site(HOST, page("", status=200))
 
