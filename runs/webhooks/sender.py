@@ -50,6 +50,7 @@ class Sender:
             if not begun and not self._under_way:
                 stopped.wait(_LOOK_EVERY_SEC)
         self.finish()
+        connection.close()
 
     def send_due(self) -> Counter[str]:
         """All that is due now, and what came of it."""
