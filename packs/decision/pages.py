@@ -103,12 +103,13 @@ def _open(brief: Brief, kind: str, key: str, **values: str) -> OpenItem:
 
 def _part_of(context: PackContext) -> PackContext:
     """The same context for one part of a run: its own stretch of the progress, and, where a model waits to write,
-    not all of the time.
+    neither all of the time nor the model itself: its calls are counted for this pack, and belong to it.
     """
     whole = context.deadline
     waiting = context.services.get("llm") is not None
     deadline = Leaving(whole, whole.remaining_sec() * MODEL_SHARE) if waiting else whole
-    return replace(context, checkpoint=_within(context.checkpoint), deadline=deadline)
+    services = {name: service for name, service in context.services.items() if name != "llm"}
+    return replace(context, checkpoint=_within(context.checkpoint), deadline=deadline, services=services)
 
 
 @dataclass(frozen=True)

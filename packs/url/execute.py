@@ -13,10 +13,11 @@ from packs.url.discards import Discard, DiscardReason
 from packs.url.duplicates import Seen
 from packs.url.gates import Candidate
 from packs.url.gather import SHARE_OF_RUN, Gathered, fetch_until, gather, over_budget
+from packs.url.model_relevance import ModelReading, read_by_model
 from packs.url.normalise import normalised
 from packs.url.page import Page, Unreadable
 from packs.url.reader import ReaderProcess
-from packs.url.relevance import Passages, is_specific
+from packs.url.relevance import Passages, Relevance, is_specific
 from packs.url.result import page_entry, result_entry, result_of
 from packs.url.run_state import Kept, RunState
 from packs.url.schema import PageFiles, UrlInputs, read_inputs
@@ -56,7 +57,7 @@ def _read_pages(
     if positions:
         _fetch_and_read(positions, asked, context, state)
     context.checkpoint("gate", SHARE_OF_RUN + 0.05)
-    _pass_gates(asked, terms, state)
+    _pass_gates(asked, terms, context, state)
     context.checkpoint("quote", SHARE_OF_RUN + 0.15, kept=len(state.keep))
     texts = {kept.candidate.url: kept.candidate.page.text for kept in state.keep}
     return result_of(asked, state), texts
@@ -174,17 +175,19 @@ def _read(
 _NO_PAGE = Page("", "", None, None, None)
 
 
-def _pass_gates(asked: UrlInputs, terms: tuple[Term, ...], state: RunState) -> None:
+def _pass_gates(asked: UrlInputs, terms: tuple[Term, ...], context: PackContext, state: RunState) -> None:
     """Quality, then relevance, best sources first and of equal ones the newest: of two pages that say the same the
     better source is kept. Undated pages come last of their tier; pages of one date keep the order they came in."""
     position_of = {url: position for position, url in reversed(list(enumerate(asked.urls)))}
     in_order = sorted(state.candidates, key=lambda found: position_of[found.url])
     newest_first = sorted(in_order, key=lambda found: found.page.last_dated or "", reverse=True)
     ranked = sorted(newest_first, key=lambda found: found.tier.rank)
+    passages_of = {found.url: Passages(found.page.title, found.page.text, terms) for found in ranked}
+    judged_of = {url: passages.judged() for url, passages in passages_of.items()}
+    state.by_model = _ask_model(asked, ranked, judged_of, is_specific(terms), context)
     seen, addresses = Seen(), dict[str, str]()
     for candidate in ranked:
-        passages = Passages(candidate.page.title, candidate.page.text, terms)
-        judged = passages.judged()
+        judged = replace(judged_of[candidate.url], quote=state.by_model.quotes.get(candidate.url, ""))
         first = addresses.setdefault(normalised(parse_url(candidate.document.final_url)), candidate.url)
         discard = (
             gates.quality(candidate, asked)
@@ -196,7 +199,20 @@ def _pass_gates(asked: UrlInputs, terms: tuple[Term, ...], state: RunState) -> N
             state.discard(position_of[candidate.url], discard)
         else:
             seen.add(candidate.url, candidate.page.text)
-            state.keep.append(Kept(candidate, judged, passages))
+            state.keep.append(Kept(candidate, judged, passages_of[candidate.url]))
+
+
+def _ask_model(
+    asked: UrlInputs, ranked: list[Candidate], judged_of: dict[str, Relevance], is_specific: bool, context: PackContext
+) -> ModelReading:
+    """About the pages that would be discarded only because nobody can judge them."""
+    unjudged = [
+        candidate
+        for candidate in ranked
+        if gates.is_unjudged(judged_of[candidate.url], asked, is_specific=is_specific)
+        and gates.quality(candidate, asked) is None
+    ]
+    return read_by_model(asked.question, unjudged, context)
 
 
 def _block(error: FetchBlocked, position: int, state: RunState) -> None:

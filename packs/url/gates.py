@@ -84,7 +84,7 @@ def relevant(candidate: Candidate, judged: Relevance, asked: UrlInputs, *, is_sp
     """A page nobody can judge is not simply kept: who asks something specific wants pages that speak of it."""
     if not asked.check_relevance:
         return None
-    if judged.is_unknown and is_specific and not asked.keep_unknown:
+    if is_unjudged(judged, asked, is_specific=is_specific):
         detail = "The page and the question share too few names, numbers and terms across their scripts."
         return Discard(candidate.url, DiscardReason.RELEVANCE_UNKNOWN, detail)
     if judged.score is None or judged.score >= asked.min_relevance:
@@ -93,6 +93,11 @@ def relevant(candidate: Candidate, judged: Relevance, asked: UrlInputs, *, is_sp
     return Discard(
         candidate.url, DiscardReason.IRRELEVANT, f"{detail} Score {judged.score}, at least {asked.min_relevance}."
     )
+
+
+def is_unjudged(judged: Relevance, asked: UrlInputs, *, is_specific: bool) -> bool:
+    """Whether nobody can say if the page speaks of the question, and the question wants to know."""
+    return asked.check_relevance and judged.is_unknown and is_specific and not asked.keep_unknown
 
 
 def duplicate(candidate: Candidate, seen: Seen) -> Discard | None:

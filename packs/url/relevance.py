@@ -62,10 +62,12 @@ class Relevance:
     """0-1; None where the page's script and the question's do not meet, or nothing was asked."""
     asked: int = 0
     found: int = 0
+    quote: str = ""
+    """Words of the page by which a language model says that it speaks of the question."""
 
     @property
     def is_unknown(self) -> bool:
-        return self.score is None and self.asked > 0
+        return self.score is None and self.asked > 0 and not self.quote
 
 
 @dataclass
@@ -98,8 +100,8 @@ class Passages:
     @cached_property
     def is_latin(self) -> bool:
         sample = self._whole[:4_000]
-        others = sum(len(run) for run in UNSPACED.findall(sample))
-        return not self.is_korean and len(_LATIN.findall(sample)) > 2 * others
+        letters = sum(character.isalpha() for character in sample)
+        return not self.is_korean and 3 * len(_LATIN.findall(sample)) > 2 * letters
 
     def judged(self) -> Relevance:
         """How far the page speaks of the terms."""

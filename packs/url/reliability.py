@@ -13,6 +13,7 @@ from packs.url.tiers import Basis
 RELEVANCE_PRECISION = 0.98
 """Of pages that the relevance gate kept, those that speak of the question."""
 UNKNOWN_RELEVANCE = 0.5
+"""Also of what a language model says: it depends on the model that an operator configures, which was not measured."""
 TIER_PRECISION = {Basis.LIST: 0.97, Basis.NAME: 0.9, Basis.PAGE: 0.75, Basis.NOTHING: 0.6}
 DEGRADED = 0.9
 """An old copy may have been overtaken."""
@@ -26,7 +27,9 @@ def reliability(kept: list[Kept], degraded: Collection[str]) -> float:
 
 def _of_one(page: Kept, is_degraded: bool) -> float:
     judged, tier = page.judged, page.candidate.tier
-    relevance = UNKNOWN_RELEVANCE if judged.is_unknown else 1.0 if judged.score is None else RELEVANCE_PRECISION
+    relevance = (
+        UNKNOWN_RELEVANCE if judged.is_unknown or judged.quote else 1.0 if judged.score is None else RELEVANCE_PRECISION
+    )
     source = TIER_PRECISION[page.candidate.tier_basis]
     # What is kept only on request supports an answer as far as its kind does, however sure the kind is.
     return relevance * min(source, 1.0 if tier.kept else tier.weight_percent / 100) * (DEGRADED if is_degraded else 1.0)

@@ -4,6 +4,7 @@ from packs.base import JsonObject, PackResult
 from packs.cache import Fetched, StandIn
 from packs.cache.report import cache_report
 from packs.fetch.logs import blocked_entry
+from packs.llm import Why
 from packs.url.discards import DiscardReason
 from packs.url.page import Page
 from packs.url.page_files import page_files
@@ -39,7 +40,10 @@ def result_of(asked: UrlInputs, state: RunState) -> PackResult:
         blocked_log=blocked_log,
         cache=cache_report({url: state.sources[url] for url in asked.urls if url in state.sources}, state.degraded),
         nothing_delivered="" if state.candidates else _NO_PAGE,
-        budget_cap_reached=any(discard.reason is DiscardReason.BUDGET_CAP_REACHED for discard in discards),
+        tokens_consumed=state.by_model.tokens,
+        warnings=state.by_model.warnings,
+        budget_cap_reached=state.by_model.failure is Why.BUDGET
+        or any(discard.reason is DiscardReason.BUDGET_CAP_REACHED for discard in discards),
     )
 
 
@@ -80,8 +84,8 @@ def _keep_entry(kept: Kept) -> JsonObject:
     return {
         "url": candidate.url,
         "title": candidate.page.title,
-        "gist": gist(candidate.page, kept.passages),
-        "evidence_quote": evidence_quote(candidate.page, kept.passages),
+        "gist": judged.quote or gist(candidate.page, kept.passages),
+        "evidence_quote": judged.quote or evidence_quote(candidate.page, kept.passages),
         "extracted_at": candidate.document.fetched_at.isoformat(),
         "source_tier": candidate.tier.name,
         "tier_basis": candidate.tier_basis.value,
@@ -95,6 +99,8 @@ def _keep_entry(kept: Kept) -> JsonObject:
 
 
 def _relevance_word(judged: Relevance) -> str:
+    if judged.quote:
+        return "model"
     if judged.score is not None:
         return "judged"
     return "unknown" if judged.is_unknown else "not_asked"

@@ -9,6 +9,7 @@ from packs.cache import Source, StandIn
 from packs.fetch import FetchBlocked
 from packs.url.discards import Discard
 from packs.url.gates import Candidate
+from packs.url.model_relevance import ModelReading
 from packs.url.relevance import Passages, Relevance
 
 
@@ -33,6 +34,7 @@ class RunState:
     sources: dict[str, Source] = field(default_factory=dict)
     degraded: dict[str, StandIn] = field(default_factory=dict)
     """Pages of which an old copy was used, and why."""
+    by_model: ModelReading = field(default_factory=ModelReading)
     discarded_at: dict[int, datetime] = field(default_factory=dict)
     blocked_at: list[datetime] = field(default_factory=list)
     _began: float = field(default_factory=time.monotonic)
