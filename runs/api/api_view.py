@@ -15,7 +15,7 @@ from runs.models import ApiKey, Tenant
 
 
 class ApiRequest(Request):
-    """Reads any body there is. The framework takes a chunked one, which has no length, for none."""
+    """Reads the body also where it is empty, which the framework would take for no fault of the caller."""
 
     @property
     def content_type(self) -> str:  # type: ignore[override]

@@ -45,9 +45,9 @@ def has_body(environ: Environ) -> bool:
     return "HTTP_TRANSFER_ENCODING" in environ or environ.get("CONTENT_LENGTH") not in (None, "", "0")
 
 
-def body_is_ambiguous(environ: Environ) -> bool:
-    """Two answers to where the body ends: a proxy before us may have taken the other one."""
-    return "HTTP_TRANSFER_ENCODING" in environ and bool(environ.get("CONTENT_LENGTH"))
+def length_is_untold(environ: Environ) -> bool:
+    """A body in chunks: `body_length` says why it is refused."""
+    return "HTTP_TRANSFER_ENCODING" in environ
 
 
 def host_is_ours(environ: Environ) -> bool:

@@ -66,20 +66,13 @@ def _read_bounded(request: HttpRequest) -> bytes:
     # int() of a very long number is slow, and Python refuses it.
     if len(length) > _MAX_LENGTH_CHARS or int(length) > limit:
         raise _too_large(limit, _OF_ANY_BODY)
-    body: bytes = _stream(request).read(limit + 1)
+    body = request.read(limit + 1)
     if len(body) > limit:
         raise _too_large(limit, _OF_ANY_BODY)
     # The server ends the body where the connection ended. What came until then may be a document by itself.
     if len(body) < int(length):
         raise INVALID_PARAMS.error("The body is shorter than its Content-Length.")
     return body
-
-
-def _stream(request: HttpRequest) -> Any:
-    """A chunked body has no length. Django reads it as empty; the server knows where it ends and says so."""
-    if "chunked" in request.headers.get("Transfer-Encoding", "").lower() and request.META.get("wsgi.input_terminated"):
-        return request.META["wsgi.input"]
-    return request
 
 
 def json_bytes(body: Any) -> bytes:

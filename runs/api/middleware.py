@@ -21,7 +21,7 @@ from budget import journal
 from dpp_project import tracing
 from dpp_project.metrics import REQUEST_SECONDS, REQUESTS
 from dpp_project.money import ZERO, Micros
-from runs.api import guards, problems, trace
+from runs.api import body_length, guards, problems, trace
 from runs.api.call import Call, call_of
 from runs.api.errors import as_problem, problem_response
 from runs.api.problems import ProblemError
@@ -73,9 +73,8 @@ class ProblemMiddleware:
         if guards.HEAD_TOO_LARGE in request.META:
             long = problems.INVALID_PARAMS.error(f"No header may have more than {guards.MAX_HEADER_CHARS} characters.")
             response = problem_response(request, long)
-        elif guards.body_is_ambiguous(request.META):
-            both = problems.INVALID_PARAMS.error("Content-Length and Transfer-Encoding must not be given together.")
-            response = problem_response(request, both)
+        elif guards.length_is_untold(request.META):
+            response = problem_response(request, body_length.required())
         else:
             response = self.get_response(request)
         if _is_under(request.path, _API):

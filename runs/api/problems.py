@@ -167,6 +167,12 @@ RUN_EXPIRED = Problem(
     "Submit the run again if the result is still needed.",
     retry_with=NEW_KEY,
 )
+LENGTH_REQUIRED = Problem(
+    "LENGTH_REQUIRED",
+    411,
+    "The length of the body must be told beforehand",
+    "Send the body whole, with a Content-Length and without Transfer-Encoding.",
+)
 PAYLOAD_TOO_LARGE = Problem(
     "PAYLOAD_TOO_LARGE",
     413,
@@ -352,6 +358,7 @@ ANSWERS: Mapping[str, Problem] = _by_code(
     RUN_NOT_CANCELLABLE,
     RUN_NOT_ENDED,
     RUN_EXPIRED,
+    LENGTH_REQUIRED,
     PAYLOAD_TOO_LARGE,
     UNSUPPORTED_MEDIA_TYPE,
     INVALID_MONEY_SCALE,

@@ -18,6 +18,7 @@ from django.http import HttpResponse
 from dpp_project.logging import fields
 from dpp_project.metrics import EVENT_LISTENERS, EVENT_STREAMS
 from dpp_project.profile import EVENTS
+from runs.api.body_length import is_untold
 from runs.events.event import Event
 from runs.events.reader import ShardReader
 from runs.gateway import key_checks, row_events, stream
@@ -51,7 +52,7 @@ class EventGateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif scope["path"] == "/healthz":
+        elif scope["path"] == "/healthz" and not is_untold(scope):
             # Not through Django: it says that the loop lives, also while all threads wait for the database.
             await _send_whole(HttpResponse(b'{"status":"ok"}', content_type="application/json"), scope, send)
         else:
@@ -128,6 +129,9 @@ class EventGateway:
         loop = asyncio.get_running_loop()
         is_full = self._inside > EVENTS.max_listeners
         response = await loop.run_in_executor(self._threads, self._django.respond, dict(scope), is_full)
+        if is_untold(scope):
+            # Refused (`runs.api.body_length`). The server would read the body to its end for the next request.
+            response["Connection"] = "close"
         if not isinstance(response, StreamAccepted) or scope["method"] == "HEAD":
             await _send_whole(response, scope, send)
             return
@@ -177,6 +181,7 @@ async def _notice_hang_up(receive: Receive, listener: Listener) -> None:
 
 
 async def _send_whole(response: HttpResponse, scope: Scope, send: Send) -> None:
+    response.setdefault("Content-Length", str(len(response.content)))
     await _send_start(response, send)
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else response.content})
 

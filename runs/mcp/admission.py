@@ -1,5 +1,5 @@
-"""Who may send a body to the gateway: a caller whose key can be one, a few at a time with the same key, and never all
-of them from one address.
+"""Who may send a body to the gateway: a caller who tells its length and whose key can be one, a few at a time with the
+same key, and never all of them from one address.
 
 Refused before anything of the body is read. Whether the key is any good is the API's to say: anybody can make up one
 that looks like it, and as many of them as there are places.
@@ -12,7 +12,7 @@ from typing import Any
 
 from dpp_project.money import ZERO, format_usd
 from runs.access.key_text import is_well_formed
-from runs.api import trace
+from runs.api import body_length, trace
 from runs.api.problems import AUTH_INVALID, DEPENDENCY_UNAVAILABLE, ProblemError
 from runs.api.serializers.problem import problem_document
 
@@ -39,6 +39,9 @@ class Admission:
         self._bodies = (Counter[str](), Counter[str]())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and body_length.is_untold(scope):
+            await _send_problem(body_length.required(), scope, send)
+            return
         if scope["type"] != "http" or scope["path"] != self._path:
             await self._app(scope, receive, send)
             return
@@ -119,14 +122,13 @@ async def _send_problem(error: ProblemError, scope: Scope, send: Send) -> None:
     )
     body = json.dumps(document, ensure_ascii=False).encode()
     headers = {
+        trace.HEADER: document["trace_id"],
         "content-type": "application/problem+json",
         "content-length": str(len(body)),
         # What is on its way of the body is read by nobody.
         "connection": "close",
         **error.headers,
     }
-    if error.problem is AUTH_INVALID:
-        headers["www-authenticate"] = "Bearer"
     encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
     await send({"type": "http.response.start", "status": error.problem.status, "headers": encoded})
     await send({"type": "http.response.body", "body": body})

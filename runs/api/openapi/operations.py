@@ -51,10 +51,11 @@ TAGS = {
 
 _ALWAYS = (problems.METHOD_NOT_ALLOWED, problems.NOT_ACCEPTABLE, problems.INTERNAL_ERROR)
 _AUTHENTICATED = (problems.AUTH_INVALID, problems.RATE_LIMITED, problems.DEPENDENCY_UNAVAILABLE)
+_ANY_BODY = (problems.LENGTH_REQUIRED,)
 _ONE_RUN = (problems.RUN_NOT_FOUND_STEALTH, problems.RUN_EXPIRED)
 
 # Whoever is not known has no limits to be told of; nor has a request that was refused before.
-_WITHOUT_LIMITS = frozenset({401, 405, 406, 429, 500, 503})
+_WITHOUT_LIMITS = frozenset({401, 405, 406, 411, 429, 500, 503})
 # Extra headers of a problem, by its status.
 _PROBLEM_HEADERS = {
     401: ("WWW-Authenticate",),
@@ -93,7 +94,7 @@ def _operation(
     is_open: bool = False,
     shows_costs: bool = False,
 ) -> Decorator[Any]:
-    known = (*_ALWAYS, *problems) if is_open else (*_ALWAYS, *_AUTHENTICATED, *problems)
+    known = (*_ALWAYS, *(() if is_open else _AUTHENTICATED), *(() if body is None else _ANY_BODY), *problems)
     responses: dict[Any, OpenApiResponse] = {(status, media_type): found for status, found in answers.items()}
     # The same in further shapes, which no schema describes.
     responses |= {(status, media): answer("", str) for status in answers for media in as_text}

@@ -59,6 +59,10 @@ class KeyQuotaReached(ApiProblem):
     code = "KEY_QUOTA_REACHED"
 
 
+class LengthRequired(ApiProblem):
+    code = "LENGTH_REQUIRED"
+
+
 class MethodNotAllowed(ApiProblem):
     code = "METHOD_NOT_ALLOWED"
 
