@@ -11,7 +11,7 @@ import itertools
 import operator
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -73,8 +73,12 @@ class Element:
     words: tuple[Word, ...]
     numbers: tuple[re.Pattern[str], ...]
     optional: bool
-    heads: frozenset[str]
-    """How its words begin: a text without any of these holds none of them."""
+    by_head: Mapping[str, Sequence[Word]]
+    """Its words by how they begin: a text without any of these beginnings holds none of them."""
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        return frozenset(self.by_head)
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,12 @@ class Frame:
     """Whether a negation is part of it ("never fails"): then a negation does not deny it."""
     orders: tuple[tuple[tuple[Element, int], ...], ...]
     """Each permitted order: elements with how far each may stand from the one before."""
+
+    @cached_property
+    def required_heads(self) -> tuple[frozenset[str], ...]:
+        """Of each element that must be there: how its words begin. Most texts lack one of them."""
+        elements = [element for element, _ in self.orders[0] if not element.optional and not element.numbers]
+        return tuple(sorted((element.heads for element in elements), key=len))
 
 
 Words = Mapping[str, Mapping[str, Sequence[str]]]
@@ -173,8 +183,10 @@ def _element(token: str, language: str, words: Words) -> Element:
     found = tuple(dict.fromkeys(form for each in alternatives if each for form in _words(each, language)))
     if not found and not numbers:
         raise MalformedFrame(f"{token!r} holds no words for {language}")
-    heads = frozenset(word.text.split(" ", 1)[0] if language == ENGLISH else word.text[:2] for word in found)
-    return Element(given, found, tuple(numbers), optional, heads)
+    by_head: dict[str, list[Word]] = {}
+    for word in found:
+        by_head.setdefault(word.text.split(" ", 1)[0] if language == ENGLISH else word.text[:2], []).append(word)
+    return Element(given, found, tuple(numbers), optional, by_head)
 
 
 def _words(given: str, language: str) -> Iterator[Word]:
@@ -192,14 +204,18 @@ class Matcher:
     korean: View
     english: View
     lower: str
-    _found: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    _starts: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    _found: dict[tuple[str, str], list[tuple[int, int]]] = field(default_factory=dict)
+    _spans: dict[tuple[str, str], list[tuple[int, int]]] = field(default_factory=dict)
+    _numbers: dict[tuple[str, re.Pattern[str]], list[tuple[int, int]]] = field(default_factory=dict)
 
     def view(self, language: str) -> View:
         return self.korean if language == KOREAN else self.english
 
     def matches(self, frame: Frame) -> Iterator[tuple[int, int]]:
         """Spans in the frame's view."""
+        for heads in frame.required_heads:
+            if heads.isdisjoint(self._heads(frame.language)):
+                return
         for order in frame.orders:
             first = next((place for place, (element, _) in enumerate(order) if not element.optional), 0)
             if any(not element.optional and not self._occurrences(element, frame.language) for element, _ in order):
@@ -231,60 +247,84 @@ class Matcher:
         return found[place][1]
 
     def _occurrences(self, element: Element, language: str) -> list[tuple[int, int]]:
-        key = f"{language}:{element.key}"
-        if key not in self._found and not element.numbers:
-            known = self._english_words if language == ENGLISH else self._korean_pairs
-            if element.heads.isdisjoint(known):
-                self._found[key] = []
-        if key not in self._found:
-            self._found[key] = sorted(dict.fromkeys(self._search(element, language)))
-        return self._found[key]
+        key = language, element.key
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = sorted(dict.fromkeys(self._search(element, language)))
+        return found
 
     def _search(self, element: Element, language: str) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
-        text = self.view(language).text
         for number in element.numbers:
-            found += [match.span() for match in itertools.islice(number.finditer(text), MAX_OCCURRENCES)]
-        for word in element.words:
-            starts = self._places_of(word.text, language)
-            if not starts:
-                continue
-            length = len(word.text)
-            if language == KOREAN and word.bordered:
-                starts = [start for start in starts if self._at_border(word, start, start + length)]
-            found += [(start, start + length) for start in starts]
+            found += self._spans_of_number(number, language)
+        for head in element.heads & self._heads(language):
+            for word in element.by_head[head]:
+                spans = self._spans_of(word.text, language)
+                if spans and language == KOREAN and word.bordered:
+                    spans = [span for span in spans if self._at_border(word, *span)]
+                found += spans
         return found
 
-    def _places_of(self, word: str, language: str) -> list[int]:
-        """Where a word stands; many elements ask for the same."""
-        found = self._starts.get((language, word))
-        if found is None and not self._begins(word, language):
-            found = self._starts[language, word] = []
+    def _spans_of_number(self, number: re.Pattern[str], language: str) -> list[tuple[int, int]]:
+        found = self._numbers.get((language, number))
         if found is None:
-            text, needle, shift = (
-                (self.english.text, f" {word} ", 1) if language == ENGLISH else (self.korean.text, word, 0)
-            )
-            found, place = [], text.find(needle)
-            while place >= 0 and len(found) < MAX_OCCURRENCES:
-                found.append(place + shift)
-                place = text.find(needle, place + 1)
-            self._starts[language, word] = found
+            matches = itertools.islice(number.finditer(self.view(language).text), MAX_OCCURRENCES)
+            found = self._numbers[language, number] = [match.span() for match in matches]
         return found
 
-    def _begins(self, word: str, language: str) -> bool:
-        """Whether the text can hold the word at all: most words of the rulebook are in no given text."""
-        if language == ENGLISH:
-            return word.split(" ", 1)[0] in self._english_words
-        return len(word) < 2 or word[:2] in self._korean_pairs
+    def _spans_of(self, word: str, language: str) -> list[tuple[int, int]]:
+        """Where a word stands; many elements ask for the same."""
+        found = self._spans.get((language, word))
+        if found is None:
+            starts = self._starts_in_english(word) if language == ENGLISH else self._starts_in_korean(word)
+            length = len(word)
+            found = [(start, start + length) for start in itertools.islice(starts, MAX_OCCURRENCES)]
+            self._spans[language, word] = found
+        return found
 
-    @cached_property
-    def _english_words(self) -> frozenset[str]:
-        return frozenset(self.english.text.split())
+    # Thousands of words are looked for: each is compared only where the text has its beginning.
+    def _starts_in_english(self, word: str) -> Iterable[int]:
+        first, space, _ = word.partition(" ")
+        starts = self._english_words.get(first, ())
+        text, needle = self.english.text, word + " "
+        return (start for start in starts if text.startswith(needle, start)) if space else starts
 
-    @cached_property
-    def _korean_pairs(self) -> frozenset[str]:
+    def _starts_in_korean(self, word: str) -> Iterable[int]:
+        starts = self._korean_pairs.get(word[:2], ())
         text = self.korean.text
-        return frozenset(map(operator.add, text, text[1:])) | frozenset(text)
+        return (start for start in starts if text.startswith(word, start)) if len(word) > 2 else starts
+
+    def _heads(self, language: str) -> frozenset[str]:
+        """How words of the text begin."""
+        return self._english_heads if language == ENGLISH else self._korean_heads
+
+    @cached_property
+    def _english_heads(self) -> frozenset[str]:
+        return frozenset(self._english_words)
+
+    @cached_property
+    def _korean_heads(self) -> frozenset[str]:
+        return frozenset(self._korean_pairs)
+
+    @cached_property
+    def _english_words(self) -> Mapping[str, list[int]]:
+        """Where each word of the English view begins."""
+        found: dict[str, list[int]] = {}
+        place = 0
+        for word in self.english.text.split(" "):
+            found.setdefault(word, []).append(place)
+            place += len(word) + 1
+        return found
+
+    @cached_property
+    def _korean_pairs(self) -> Mapping[str, list[int]]:
+        """Where each two characters of the Korean view stand together, and each single one."""
+        text = self.korean.text
+        found: dict[str, list[int]] = {}
+        for beginnings in (text, map(operator.add, text, text[1:])):
+            for place, beginning in enumerate(beginnings):
+                found.setdefault(beginning, []).append(place)
+        return found
 
     def _at_border(self, word: Word, start: int, end: int) -> bool:
         places = self.korean.places
