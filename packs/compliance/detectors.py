@@ -11,12 +11,14 @@ from types import MappingProxyType
 
 from packs.compliance.identifiers import BARE
 from packs.compliance.likeness import LAWFUL
-from packs.compliance.reading import Reading, Span
+from packs.compliance.reading import Reading
 from packs.compliance.rules import Rule
+from packs.compliance.spans import Span, Spans
 from packs.compliance.stance import NEGATED, holds
 from packs.text.sentences import sentence_spans
 
 NEAR_CHARS = 80
+ABSENT, WORDING = "absent", "wording"
 _NEGATION = re.compile(
     r"없|않|못|불가|아니|아닌|아닙|금지|안 ?(?:되|됩|돼|받|하|해|쓰|써|내|드|줍|사)|말고"
     r"|\b(?:no|not|never|none|nothing|nobody|without|cannot|nor)\b"
@@ -34,7 +36,8 @@ class Place:
     """Why it is no finding: the text denies, reports or rejects it."""
 
 
-def _applies(rule: Rule, reading: Reading) -> bool:
+def applies(rule: Rule, reading: Reading) -> bool:
+    """Whether the text as a whole calls for the rule and does not excuse it."""
     trigger = rule.patterns("only_if_anywhere")
     if trigger and not reading.touches(trigger):
         return False
@@ -47,20 +50,20 @@ def _any(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
 
 def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     """Claim frames and fixed wordings. A group called `value` narrows a wording to what it introduces."""
-    if not _applies(rule, reading):
+    if not applies(rule, reading):
         return
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
     examined, urging = 0, bool(rule.parameters.get("never_denied"))
     # Fixed wordings leave nothing to compare; frames may be met by chance.
-    lawful = () if rule.personal or rule.patterns("any") else reading.likenesses.get(LAWFUL, ())
+    lawful = Spans(() if rule.personal or rule.patterns("any") else reading.likenesses.get(LAWFUL, ()))
     for start, end, asserted in _worded(rule, reading):
         examined += 1
         if examined > MAX_EXAMINED:
             return
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
-        if any(first <= start and end <= last for first, last in lawful):
+        if lawful.contain((start, end)):
             continue
         why = None if rule.personal else reading.stance((start, end))
         # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".
@@ -82,13 +85,14 @@ def _worded(rule: Rule, reading: Reading) -> Iterator[tuple[int, int, bool]]:
         if not reading.has_letters_of(name[-2:]):
             continue
         for frame in rule.frames(name):
-            for start, end in reading.framed(frame):
-                yield start, end, name.startswith("claims") and not frame.negative
+            if frame in reading.possible:
+                for start, end in reading.framed(frame):
+                    yield start, end, name.startswith("claims") and not frame.negative
 
 
 def identifier(rule: Rule, reading: Reading) -> Iterator[Place]:
     """Numbers and addresses of people, by name and grade; `context` are words one of which must be near."""
-    if not _applies(rule, reading):
+    if not applies(rule, reading):
         return
     grades = tuple(rule.parameters["grades"])
     context, excuses = rule.patterns("context"), rule.patterns("unless_near")
@@ -111,7 +115,7 @@ def identifier(rule: Rule, reading: Reading) -> Iterator[Place]:
 
 def absent(rule: Rule, reading: Reading) -> Iterator[Place]:
     """Something the text should say and does not. The place is what makes it necessary, or the first sentence."""
-    if not reading.plain.strip() or not _applies(rule, reading) or reading.says(rule.patterns("any")):
+    if not reading.plain.strip() or not applies(rule, reading) or reading.says(rule.patterns("any")):
         return
     topics = rule.frames("topic_ko") + rule.frames("topic_en")
     for frame in topics:
@@ -130,7 +134,7 @@ def absent(rule: Rule, reading: Reading) -> Iterator[Place]:
 
 def quotation(rule: Rule, reading: Reading) -> Iterator[Place]:
     """Quoted passages that are too long, take too large a share of the text, or name no source."""
-    if not _applies(rule, reading):
+    if not applies(rule, reading):
         return
     if "max_share_percent" in rule.parameters:
         yield from _dominating(rule, reading)
@@ -160,7 +164,7 @@ def _dominating(rule: Rule, reading: Reading) -> Iterator[Place]:
 
 
 DETECTORS: Mapping[str, Callable[[Rule, Reading], Iterator[Place]]] = MappingProxyType(
-    {"absent": absent, "identifier": identifier, "quotation": quotation, "wording": wording}
+    {ABSENT: absent, "identifier": identifier, "quotation": quotation, WORDING: wording}
 )
 
 
@@ -186,14 +190,14 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
     guessed: list[Span] = []
     denied: list[Place] = []
     spans = reading.likenesses.get(rule.id, ())
-    if not spans or not _comparable(rule) or not _applies(rule, reading):
+    if not spans or not _comparable(rule) or not applies(rule, reading):
         return guessed, denied
-    if rule.detector == "absent" and (met or reading.says(rule.patterns("any"))):
+    if rule.detector == ABSENT and (met or reading.says(rule.patterns("any"))):
         return guessed, denied
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
-    taken = [*met, *((each.start, each.end) for each in left_out)]
+    taken = Spans([*met, *((each.start, each.end) for each in left_out)])
     for start, end in spans:
-        if any(start < last and first < end for first, last in taken):
+        if taken.overlap((start, end)):
             continue
         if excuses and _any(excuses, reading.near(start, end, near)):
             continue
@@ -202,12 +206,12 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
             guessed.append((start, end))
         else:
             denied.append(Place(start, end, why))
-    return guessed[:1] if rule.detector == "absent" else guessed, denied
+    return guessed[:1] if rule.detector == ABSENT else guessed, denied
 
 
 def _comparable(rule: Rule) -> bool:
     """Whether likeness says anything: an amount decides some rules, and personal data has a form of its own."""
-    worded = rule.detector in ("wording", "absent") and not rule.personal
+    worded = rule.detector in (WORDING, ABSENT) and not rule.personal
     return worded and not rule.parameters.get("never_compared")
 
 

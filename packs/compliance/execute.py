@@ -3,11 +3,11 @@
 from dpp_project.logging import fields
 from dpp_project.prices import COMPLIANCE_BASE
 from packs.base import JsonObject, PackContext, PackResult
+from packs.compliance.examination import examine
 from packs.compliance.model_findings import ask_model
 from packs.compliance.phrases import ABOUT_THE_REVIEW
 from packs.compliance.reliability import reliability
 from packs.compliance.result import result_of
-from packs.compliance.review import examine
 from packs.compliance.schema import join, placed
 from packs.llm import Model, Unanswered, Why
 

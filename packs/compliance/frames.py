@@ -11,7 +11,7 @@ import itertools
 import operator
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -81,7 +81,7 @@ class Element:
         return frozenset(self.by_head)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     text: str
     language: str
@@ -95,6 +95,27 @@ class Frame:
         """Of each element that must be there: how its words begin. Most texts lack one of them."""
         elements = [element for element, _ in self.orders[0] if not element.optional and not element.numbers]
         return tuple(sorted((element.heads for element in elements), key=len))
+
+
+class FrameIndex:
+    """Which frames of many a text can meet at all: those whose rarest element begins like a word of it."""
+
+    def __init__(self, frames: Iterable[Frame]) -> None:
+        self._always: set[Frame] = set()
+        self._by_head: dict[tuple[str, str], list[Frame]] = {}
+        for frame in frames:
+            if not frame.required_heads:
+                self._always.add(frame)
+            else:
+                for head in frame.required_heads[0]:
+                    self._by_head.setdefault((frame.language, head), []).append(frame)
+
+    def possible(self, matcher: "Matcher") -> Set[Frame]:
+        found = set(self._always)
+        for language in (KOREAN, ENGLISH):
+            for head in matcher.heads(language):
+                found.update(self._by_head.get((language, head), ()))
+        return found
 
 
 Words = Mapping[str, Mapping[str, Sequence[str]]]
@@ -213,9 +234,8 @@ class Matcher:
 
     def matches(self, frame: Frame) -> Iterator[tuple[int, int]]:
         """Spans in the frame's view."""
-        for heads in frame.required_heads:
-            if heads.isdisjoint(self._heads(frame.language)):
-                return
+        if any(heads.isdisjoint(self.heads(frame.language)) for heads in frame.required_heads):
+            return
         for order in frame.orders:
             first = next((place for place, (element, _) in enumerate(order) if not element.optional), 0)
             if any(not element.optional and not self._occurrences(element, frame.language) for element, _ in order):
@@ -257,7 +277,7 @@ class Matcher:
         found: list[tuple[int, int]] = []
         for number in element.numbers:
             found += self._spans_of_number(number, language)
-        for head in element.heads & self._heads(language):
+        for head in element.heads & self.heads(language):
             for word in element.by_head[head]:
                 spans = self._spans_of(word.text, language)
                 if spans and language == KOREAN and word.bordered:
@@ -294,7 +314,7 @@ class Matcher:
         text = self.korean.text
         return (start for start in starts if text.startswith(word, start)) if len(word) > 2 else starts
 
-    def _heads(self, language: str) -> frozenset[str]:
+    def heads(self, language: str) -> frozenset[str]:
         """How words of the text begin."""
         return self._english_heads if language == ENGLISH else self._korean_heads
 

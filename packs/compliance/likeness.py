@@ -37,7 +37,8 @@ _SHORTEST = {"ko": 12, "en": 20}
 _LONGEST_SENTENCE = 400
 
 _HEAD = re.compile(r"\[([A-Z-]+) ([a-z_]+)\]")
-_WORD = re.compile(r"[가-힣]+|[a-z']+|[0-9]+")
+# A masked number is a number.
+_WORD = re.compile(r"[가-힣]+|[a-z']+|[0-9]+|\*{2,20}")
 _STEM_CHARS = 5
 _DIGITS = "#"
 

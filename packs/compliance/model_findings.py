@@ -84,6 +84,6 @@ def _finding(
     finding = finding_json(rule, state.product, start, end, quotation(safe[start:end]), "model")
     if finding["severity"] == "critical":
         finding["severity"] = "high"
-    if rewrite and accepted(text, state.reading.kind, rule, start, end, rewrite):
+    if rewrite and accepted(text, state, rule, start, end, rewrite):
         finding["rewrite"] = rewrite
     return finding

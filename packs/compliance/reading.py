@@ -1,6 +1,7 @@
 """A text as the detectors see it: folded, in two views, with its identifiers, quotations and sentences; each once."""
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -8,13 +9,13 @@ from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
 from packs.compliance.likeness import likenesses
 from packs.compliance.normalise import Views, read
+from packs.compliance.rules import rulebook
+from packs.compliance.spans import Span
 from packs.compliance.stance import holds, place_in, quoted_spans, stance, stance_in_english
 from packs.text.folding import Folded
 from packs.text.quotations import quoted_passages
 
-Span = tuple[int, int]
-
-_SENTENCE_END = re.compile(r"[.!?。](?=\s)|\n")
+SENTENCE_END = re.compile(r"[.!?。](?=\s)|\n")
 _HANGUL = re.compile("[가-힣]")
 _LATIN = re.compile("[a-z]")
 
@@ -61,6 +62,11 @@ class Reading:
     @cached_property
     def matcher(self) -> Matcher:
         return Matcher(self.views.korean, self.views.english, self.lower)
+
+    @cached_property
+    def possible(self) -> Set[Frame]:
+        """The rulebook's frames that the text can meet at all."""
+        return rulebook().frames.possible(self.matcher)
 
     @cached_property
     def likenesses(self) -> dict[str, list[Span]]:
@@ -116,8 +122,8 @@ class Reading:
         """The match with what surrounds it in its sentence, at most `chars` on each side."""
         before = self.lower[max(0, start - chars) : start]
         after = self.lower[end : end + chars]
-        ends = [match.end() for match in _SENTENCE_END.finditer(before)]
-        stop = _SENTENCE_END.search(after)
+        ends = [match.end() for match in SENTENCE_END.finditer(before)]
+        stop = SENTENCE_END.search(after)
         return before[ends[-1] if ends else 0 :] + self.lower[start:end] + (after[: stop.start()] if stop else after)
 
     def around(self, start: int, end: int, chars: int) -> str:

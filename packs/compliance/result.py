@@ -12,10 +12,10 @@ from packs.compliance.detectors import Place
 from packs.compliance.identifiers import masked, number_like
 from packs.compliance.notices import required_notices
 from packs.compliance.phrases import ABOUT_THE_REVIEW, STANCES, verdict_text
-from packs.compliance.reading import Span
-from packs.compliance.rewrites import MAX_REWRITES, rewrite_of
+from packs.compliance.rewrites import MAX_REWRITES, Rewritten, rewrite_of
 from packs.compliance.rules import SEVERITIES, Rule, rulebook
 from packs.compliance.run_state import RunState
+from packs.compliance.spans import Span
 from packs.text.sentences import quotation
 
 MAX_LISTED_PER_RULE = 20
@@ -35,9 +35,10 @@ def result_of(text: str, kind: str | None, state: RunState, *, rewrites: bool = 
         for span in state.met.get(rule.id, [])[:MAX_LISTED_PER_RULE]
     ]
     findings += state.by_model
-    findings.sort(key=lambda each: (each["span"]["start"], each["span"]["end"], each["rule_id"]))
+    findings.sort(key=_order)
     if rewrites:
-        _add_rewrites(text, findings, state)
+        _add_rewrites(text, safe, findings, state)
+        findings.sort(key=_order)
     counts = dict.fromkeys(SEVERITIES, 0)
     for rule in state.rules:
         counts[rule.severity] += min(len(state.met.get(rule.id, ())), MAX_COUNTED_PER_RULE)
@@ -100,9 +101,13 @@ def _finding(rule: Rule, text: str, safe: str, state: RunState, span: Span) -> J
     return finding_json(rule, state.product, start, end, quotation(safe[start:end]), "rule")
 
 
-def _add_rewrites(text: str, findings: list[JsonObject], state: RunState) -> None:
+def _order(finding: JsonObject) -> tuple[int, int, str]:
+    return finding["span"]["start"], finding["span"]["end"], finding["rule_id"]
+
+
+def _add_rewrites(text: str, safe: str, findings: list[JsonObject], state: RunState) -> None:
     by_id = {rule.id: rule for rule in state.rules}
-    known: dict[tuple[str, str, str], str | None] = {}
+    known: dict[tuple[str, str, str], Rewritten | None] = {}
     for each in findings[:MAX_REWRITES]:
         if "rewrite" in each:
             continue
@@ -110,9 +115,12 @@ def _add_rewrites(text: str, findings: list[JsonObject], state: RunState) -> Non
         key = (each["rule_id"], text[max(0, start - 40) : start], text[start : end + 40])
         if key not in known:
             rule = by_id[each["rule_id"]]
-            known[key] = rewrite_of(text, state.reading.kind, rule, start, end, state.language, state.reading.compared)
-        if known[key] is not None:
-            each["rewrite"] = known[key]
+            known[key] = rewrite_of(text, state, rule, start, end)
+        rewritten = known[key]
+        if rewritten is not None:
+            each["rewrite"] = rewritten.words
+            start, end = start - rewritten.before, end + rewritten.after
+            each["span"], each["quote"] = {"start": start, "end": end}, quotation(safe[start:end])
 
 
 def _left_out(safe: str, state: RunState) -> list[JsonObject]:
@@ -130,7 +138,7 @@ def _left_out(safe: str, state: RunState) -> list[JsonObject]:
                     "text": STANCES[place.left_out or ""].as_json(),
                 }
             )
-    entries.sort(key=lambda each: (each["span"]["start"], each["span"]["end"], each["rule_id"]))
+    entries.sort(key=_order)
     return entries[:MAX_LEFT_OUT]
 
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from packs.compliance.frames import ENGLISH, KOREAN, Frame, Words, parse_frame
+from packs.compliance.frames import ENGLISH, KOREAN, Frame, FrameIndex, Words, parse_frame
 
 KINDS = ("ad", "policy", "ai_output", "general")
 SEVERITIES = ("critical", "high", "medium", "low")
@@ -237,6 +237,10 @@ class Rulebook:
     words: Words
     sha256: str
     statutes: Mapping[str, Both]
+
+    @functools.cached_property
+    def frames(self) -> FrameIndex:
+        return FrameIndex(frame for rule in self.rules for name in FRAME_PARAMETERS for frame in rule.frames(name))
 
 
 def _notice(code: str, entry: Mapping[str, Any], statutes: Mapping[str, Both]) -> Notice:

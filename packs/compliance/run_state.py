@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 from packs.base import JsonObject
 from packs.compliance.detectors import Place
-from packs.compliance.reading import Reading, Span
+from packs.compliance.reading import Reading
 from packs.compliance.rules import Rule
+from packs.compliance.spans import Span
 
 
 @dataclass
