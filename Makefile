@@ -15,7 +15,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-events bench-ocr bench-packs bench-hostile bench-sandbox \
+	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox \
 	test-browser typescript test-typescript
 
 help: ## this list
@@ -115,6 +115,9 @@ bench-plans: install ## what the beat jobs read with a million runs; writes docs
 
 bench-audit: install ## a pass of the standing audit with 10^5 tenants and 10^7 entries; SIZES="--tenants 1000 …" for less
 	$(VENV)/python -m bench.audit $(SIZES)
+
+bench-fairness: install ## a tenant's first run beside another's backlog of 2,000 runs, as a ratio; BACKLOG=10000 for more
+	$(VENV)/python -m bench.fairness $(BACKLOG)
 
 bench-events: install ## 3,000 listeners on one event gateway
 	$(VENV)/python bench/events.py

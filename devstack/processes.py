@@ -32,11 +32,11 @@ class Process:
         return [sys.executable, "-m", self.module, *filled]
 
 
-def _celery_worker(queue: str, *, name: str, concurrency: int) -> tuple[str, ...]:
+def _celery_worker(queues: str, *, name: str, concurrency: int) -> tuple[str, ...]:
     # What these switch off needs broadcasts, which SQS does not have.
     silent = ("--without-gossip", "--without-mingle", "--without-heartbeat")
     return (
-        *("-A", "dpp_project", "worker", "-Q", queue, "-n", f"{name}@%h"),
+        *("-A", "dpp_project", "worker", "-Q", queues, "-n", f"{name}@%h"),
         *("--concurrency", str(concurrency), "--loglevel", "INFO", *silent),
     )
 
@@ -64,11 +64,25 @@ PROCESSES = (
         preferred_ports=(8000,),
         keep_group=True,
     ),
+    # A worker for each kind of work, with slots of its own: none waits for another.
     Process(
         name="worker",
-        title="Worker",
+        title="Worker, quick runs",
         module="celery",
-        arguments=_celery_worker("dpp-runs", name="runs", concurrency=4),
+        arguments=_celery_worker("dpp-runs,dpp-runs-backlog", name="runs", concurrency=4),
+    ),
+    Process(
+        name="worker-fetch",
+        title="Worker, web pages",
+        module="celery",
+        # Its slots wait for other people's sites: more of them than cores do no harm.
+        arguments=_celery_worker("dpp-runs-fetch,dpp-runs-fetch-backlog", name="fetch", concurrency=4),
+    ),
+    Process(
+        name="worker-ocr",
+        title="Worker, OCR",
+        module="celery",
+        arguments=_celery_worker("dpp-runs-ocr,dpp-runs-ocr-backlog", name="ocr", concurrency=2),
     ),
     Process(
         name="maintenance",

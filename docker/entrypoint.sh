@@ -31,9 +31,16 @@ case "$role" in
     exec python -m runs.gateway --host "$HOST" --port "${PORT:-8002}" "$@" ;;
   mcp)
     exec python -m runs.mcp --transport http --host "$HOST" --port "${PORT:-8001}" "$@" ;;
-  worker)
+  worker) # worker [quick|fetch|ocr]: of one kind of work, with slots of its own; without a word, of all kinds
     count_together
-    exec $CELERY worker -Q "$PREFIX-runs" --concurrency "${DPP_WORKER_CONCURRENCY:-4}" $QUIET "$@" ;;
+    queues=
+    case "${1:-}" in quick | fetch | ocr) kinds=$1 && shift ;; *) kinds="quick fetch ocr" ;; esac
+    for kind in $kinds; do
+      stem=$PREFIX-runs-$kind
+      [ "$kind" = quick ] && stem=$PREFIX-runs
+      queues=${queues:+$queues,}$stem,$stem-backlog
+    done
+    exec $CELERY worker -Q "$queues" --concurrency "${DPP_WORKER_CONCURRENCY:-4}" $QUIET "$@" ;;
   maintenance)
     count_together
     exec $CELERY worker -Q "$PREFIX-maintenance" --concurrency 1 $QUIET "$@" ;;

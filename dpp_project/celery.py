@@ -16,10 +16,15 @@ from dpp_project.env import Env
 from dpp_project.logging import name_service
 from dpp_project.metrics_port import leave_to_parent, require_shared_counters, serve_metrics
 from dpp_project.profile import PROFILE
+from dpp_project.work_queues import Work, named
 
-RUNS_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs"
+WORK_QUEUES = named(settings.SQS_QUEUE_PREFIX)
+RUNS_QUEUES = tuple(name for queues in WORK_QUEUES.values() for name in queues.taken_by_workers)
+DEAD_LETTER_QUEUES = tuple(queues.dead_letters for queues in WORK_QUEUES.values())
+# Of the quick work.
+RUNS_QUEUE = WORK_QUEUES[Work.QUICK].direct
+DEAD_LETTER_QUEUE = WORK_QUEUES[Work.QUICK].dead_letters
 MAINTENANCE_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-maintenance"
-DEAD_LETTER_QUEUE = f"{settings.SQS_QUEUE_PREFIX}-runs-dlq"
 
 _METRICS_PORT = "DPP_WORKER_METRICS_PORT"
 
@@ -45,7 +50,7 @@ def _transport_options() -> dict[str, Any]:
         # 0 asks again as soon as a slot is free; anything else caps throughput at prefetch / interval.
         "polling_interval": 0,
         "predefined_queues": {
-            name: {"url": queue_url(name), "region": settings.AWS_REGION} for name in (RUNS_QUEUE, MAINTENANCE_QUEUE)
+            name: {"url": queue_url(name), "region": settings.AWS_REGION} for name in (*RUNS_QUEUES, MAINTENANCE_QUEUE)
         },
         # A send that hangs must fail while the caller still waits: it then gets its money back.
         "client-config": {"connect_timeout": 2, "read_timeout": 10, "retries": {"total_max_attempts": 1}},
@@ -62,8 +67,8 @@ app.conf.update(
     broker_url=_broker_url(Env()),
     broker_transport_options=_transport_options(),
     broker_connection_retry_on_startup=True,
-    # An exchange each: both on the default one would make a message for one a message for both.
-    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (RUNS_QUEUE, MAINTENANCE_QUEUE)],
+    # An exchange each: all on the default one would make a message for one a message for all.
+    task_queues=[Queue(name, Exchange(name), routing_key=name) for name in (*RUNS_QUEUES, MAINTENANCE_QUEUE)],
     task_default_queue=MAINTENANCE_QUEUE,
     task_create_missing_queues=False,
     task_ignore_result=True,
@@ -90,7 +95,8 @@ app.conf.update(
 @signals.worker_init.connect
 def _name_worker(**_: Any) -> None:
     """By what it takes: the same program does the runs and the maintenance."""
-    name_service("worker" if RUNS_QUEUE in app.amqp.queues.consume_from else "maintenance")
+    takes_runs = not app.amqp.queues.consume_from.keys().isdisjoint(RUNS_QUEUES)
+    name_service("worker" if takes_runs else "maintenance")
 
 
 @signals.beat_init.connect

@@ -60,6 +60,8 @@ class Profile:
     replay_rate_per_min: int = 600
     auth_failure_rate_per_min: int = 30
     max_concurrent_runs: int = 100
+    # So many live runs of a tenant wait in the direct queues; further ones wait behind everybody's first runs.
+    direct_runs_per_tenant: int = 4
     budget_alert: Micros = Micros(1_000_000)
     rate_limited_retry_after_sec: int = 30
     poll_recommended_interval_ms: int = 1_500

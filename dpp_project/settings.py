@@ -171,6 +171,8 @@ STORAGES: dict[str, dict[str, Any]] = {
     },
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+# Fair queues by message group. AWS knows them; a server that refuses a group on a standard queue needs them off.
+SQS_MESSAGE_GROUPS = env.flag("DPP_SQS_MESSAGE_GROUPS", default=True)
 SQS_QUEUE_PREFIX = env.text("DPP_SQS_QUEUE_PREFIX", "dpp")
 SQS_WAIT_TIME_SEC = env.integer("DPP_SQS_WAIT_TIME_SEC", 10 if IN_PRODUCTION else 1, most=20)
 # `https://sqs.<region>.amazonaws.com/<account>` in production; the embedded server has one fixed account.

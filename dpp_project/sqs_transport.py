@@ -6,6 +6,9 @@ answered, which would otherwise be waited for for ever, in a worker that looks w
 that asking on and on during a brownout would make dead letters of a backlog. And a message that cannot be given back
 stays where it is: SQS shows it again by itself, unless somebody has finished it. What the children do goes
 on meanwhile. Every process uses it, through the alias in `celery.py`.
+
+A worker that takes several queues asks each of them for no more than it has slots for, and takes from a backlog queue
+only what leaves half of its slots to the direct ones (`work_queues`).
 """
 
 import logging
@@ -21,11 +24,18 @@ from kombu.asynchronous.aws.sqs.connection import AsyncSQSConnection
 from kombu.asynchronous.http.curl import CurlClient
 from kombu.transport import SQS
 
+from dpp_project.work_queues import named
+
 log = logging.getLogger("dpp.queue")
 
 ASK_AGAIN_SEC = 1.0
 # SQS keeps a question for the waiting time when there is no message; its answer may take this much longer.
 ANSWER_WITHIN_SEC = settings.SQS_WAIT_TIME_SEC + 5
+
+
+# SQS gives out no more at once.
+_MOST_AT_ONCE = 10
+_BACKLOGS = frozenset(queues.backlog for queues in named(settings.SQS_QUEUE_PREFIX).values())
 
 
 class _Unavailable(dict[str, Any]):
@@ -82,6 +92,12 @@ class _Probe:
 
 
 class Channel(SQS.Channel):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # How many messages each queue is asked for at the moment, and which queues had some when last asked.
+        self._asked: dict[str, int] = {}
+        self._had_messages: set[str] = set()
+
     def asynsqs(self, queue: str | None = None) -> Any:
         """As in the parent class; every queue of ours is a predefined one."""
         assert queue is not None
@@ -109,7 +125,46 @@ class Channel(SQS.Channel):
             return messages
         return super()._on_messages_ready(queue, qname, messages)  # type: ignore[misc]
 
+    def _get_bulk_async(self, queue: str, callback: Any = None) -> Any:
+        """As in the parent class, which asks every queue for as many as there are free slots."""
+        most = self._room_for(queue)
+        if not most:
+            return callback([])
+        self._asked[queue] = most
+        return self._get_async(queue, most, callback=callback)  # type: ignore[attr-defined]
+
+    def _room_for(self, queue: str) -> int:
+        """How many messages to ask this queue for.
+
+        A queue that was empty is asked for one: its question may stay open for long, and what it asks for is kept from
+        the others. Half of the slots are never given to a backlog, unless no slot has work of one: the direct queues do
+        not keep it waiting for ever either.
+        """
+        free: int = self._get_message_estimate() if self.qos.can_consume() else 0  # type: ignore[attr-defined]
+        if len(self._active_queues) == 1 or not free:
+            return free
+        wanted = free if queue in self._had_messages else 1
+        asked_elsewhere = sum(number for other, number in self._asked.items() if other != queue)
+        if queue not in _BACKLOGS:
+            return min(wanted, max(free - asked_elsewhere, 1))
+        kept: int = self.qos.prefetch_count // 2
+        if free <= kept:
+            return 0 if self._works_on_a_backlog() else 1
+        return min(wanted, max(free - max(asked_elsewhere, kept), 1))
+
+    def _works_on_a_backlog(self) -> bool:
+        delivered: dict[str, Any] = self.qos._delivered or {}
+        finished: set[str] = self.qos._dirty or set()
+        urls = (delivered[tag].delivery_info.get("sqs_queue", "") for tag in delivered if tag not in finished)
+        return any(url.rpartition("/")[2] in _BACKLOGS for url in urls)
+
     def _loop1(self, queue: str, messages_fetched: Any = None) -> None:
+        # Only what was asked has an answer.
+        if self._asked.pop(queue, 0):
+            if messages_fetched and not isinstance(messages_fetched, _Unavailable):
+                self._had_messages.add(queue)
+            else:
+                self._had_messages.discard(queue)
         if isinstance(messages_fetched, _Unavailable):
             url = self.predefined_queues[queue]["url"]
             self._receive_after(_Probe(self.sqs(queue=queue), url), queue)

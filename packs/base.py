@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from dpp_project.money import Micros
+from dpp_project.work_queues import Work
 
 JsonObject = dict[str, Any]
 
@@ -147,6 +148,8 @@ class Pack:
     estimate: Callable[[JsonObject], "Estimate"]
     """What a run with these inputs may spend, told before it is paid for."""
     features: Callable[[JsonObject], frozenset[str]] = lambda inputs: frozenset()
+    work: Work = Work.QUICK
+    """Which runs it shares worker slots with. Quick work that names web pages is fetching work."""
     """What these inputs need that an operator can switch off (`fetch_external`, `ocr_p2b`)."""
     refuse: Callable[[JsonObject, UrlCheck], list[InputError]] | None = None
     """What a schema cannot say (a URL that may never be fetched); asked at submit."""
@@ -154,6 +157,10 @@ class Pack:
     """Of a whole request. What goes beyond `MAX_BODY_BYTES` must be base64."""
     max_values: int = MAX_VALUES
     """Of the inputs: strings, numbers, lists and so on, in all. Counted before the schema is asked."""
+
+
+# The feature of whatever asks other people's web sites.
+FETCHES = "fetch_external"
 
 
 def needed_features(pack: Pack, inputs: JsonObject, *, docx: bool) -> frozenset[str]:

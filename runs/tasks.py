@@ -10,7 +10,7 @@ from celery import signals
 from django.db import connection
 
 from dpp_project import tracing
-from dpp_project.celery import RUNS_QUEUE, app
+from dpp_project.celery import RUNS_QUEUE, RUNS_QUEUES, app
 from dpp_project.logging import fields
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject
@@ -32,7 +32,7 @@ app.conf.beat_schedule = beat_schedule()
 @signals.worker_init.connect
 def _warm_up(options: dict[str, Any] | None = None, **_: Any) -> None:
     queues = (options or {}).get("queues")
-    if not queues or RUNS_QUEUE in queues:
+    if not queues or any(name in queues for name in RUNS_QUEUES):
         warm_up_for_runs()
     else:
         warm_up()
@@ -46,27 +46,38 @@ def _give_connection_back(**_: Any) -> None:
 @app.task(name=EXECUTE_TASK, bind=True)
 def execute(task: Any, /, **message: Any) -> str:
     receipt_handle = (task.request.properties or {}).get("delivery_tag")
+    queue = _queue_of(task)
 
     def extend() -> None:
         if receipt_handle:
-            extend_visibility(RUNS_QUEUE, receipt_handle)
+            extend_visibility(queue, receipt_handle)
 
     deliveries.note(str(message.get("run_id", ""))[:64], receive_count=_receive_count(task))
     delivery = Delivery(message_id=task.request.id, body=message, extend=extend)
     sender = getattr(task.request, TRACEPARENT, None) if tracing.ON else None
     with tracing.span("execute run", kind="CONSUMER", parent=sender, run_id=message.get("run_id")) as span:
-        done = _run(delivery)
+        done = _run(delivery, queue)
         span.note(done=done)
     log.info("message_done", extra=fields(run_id=message.get("run_id"), done=str(done)))
     return done
 
 
 def _receive_count(task: Any) -> int:
-    received = (task.request.properties or {}).get("delivery_info", {}).get("sqs_message", {})
+    received = _delivery_info(task).get("sqs_message", {})
     return int(received.get("Attributes", {}).get("ApproximateReceiveCount", 1))
 
 
-def _run(delivery: Delivery) -> MessageOutcome:
+def _queue_of(task: Any) -> str:
+    """The queue it came from, whatever its sender wrote into it."""
+    return str(_delivery_info(task).get("sqs_queue", RUNS_QUEUE)).rpartition("/")[2]
+
+
+def _delivery_info(task: Any) -> JsonObject:
+    info: JsonObject = (task.request.properties or {}).get("delivery_info", {})
+    return info
+
+
+def _run(delivery: Delivery, queue: str) -> MessageOutcome:
     began = time.monotonic()
     while True:
         try:
@@ -75,15 +86,15 @@ def _run(delivery: Delivery) -> MessageOutcome:
             # Until it is back this slot takes no further message, and its own does not wander to the dead letters.
             log.warning("waiting_to_begin", extra=fields(error=type(error.__cause__).__name__))
         # Celery ends a task that takes too long, and its message with it. A copy waits as well, and counts afresh.
-        if time.monotonic() - began > PROFILE.lease_ttl_sec and _sent_again(delivery.body):
+        if time.monotonic() - began > PROFILE.lease_ttl_sec and _sent_again(delivery.body, queue):
             return MessageOutcome.SENT_AGAIN
         _keep(delivery.extend)
         time.sleep(_TRY_AGAIN_SEC)
 
 
-def _sent_again(message: JsonObject) -> bool:
+def _sent_again(message: JsonObject, queue: str) -> bool:
     try:
-        send_copy(message)
+        send_copy(message, queue)
     except SendFailed:
         log.warning("copy_not_sent", exc_info=True)
         return False

@@ -115,8 +115,8 @@ def wipe() -> None:
 
 
 def _purge_queues() -> None:
-    from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
+    from dpp_project.celery import DEAD_LETTER_QUEUES, MAINTENANCE_QUEUE, RUNS_QUEUES, queue_url
     from runs.lifecycle.queue import sqs
 
-    for name in (RUNS_QUEUE, DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE):
+    for name in (*RUNS_QUEUES, *DEAD_LETTER_QUEUES, MAINTENANCE_QUEUE):
         sqs().purge_queue(QueueUrl=queue_url(name))

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import ClassVar, Self
 
 from devstack.programs import Order, Program
-from dpp_project.celery import RUNS_QUEUE
+from dpp_project.celery import RUNS_QUEUES
 from dpp_project.settings import SQS_WAIT_TIME_SEC
 from tests.ports import free_port
 
@@ -131,10 +131,11 @@ class WorkerProcess(_Process):
         time.sleep(max(0.0, ends - time.monotonic()))
 
     application = "dpp_project"
+    queues: tuple[str, ...] = RUNS_QUEUES
 
     def command(self) -> list[str]:
         return [
-            *(str(BIN / "celery"), "-A", self.application, "worker", "-Q", RUNS_QUEUE, "--concurrency", "2"),
+            *(str(BIN / "celery"), "-A", self.application, "worker", "-Q", ",".join(self.queues), "--concurrency", "2"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"),
         ]
 

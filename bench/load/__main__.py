@@ -97,7 +97,8 @@ def _drive(home: Path, scenario: str, options: Options) -> dict[str, Any]:
         sites = Sites(zoo, settings.FETCH_HOST_SLOTS)
         web = settings_of(web_of(zoo, home))
         api = stack.enter_context(servers.platform("api", home))
-        stack.enter_context(servers.platform("worker", home, application="tests.zoo_worker", **web))
+        for name in ("worker", "worker-fetch"):
+            stack.enter_context(servers.platform(name, home, application="tests.zoo_worker", **web))
         for name in ("maintenance", "beat"):
             stack.enter_context(servers.platform(name, home))
         if scenario == "url":

@@ -8,7 +8,7 @@ from dpp_project.prices import (
     LLM_INPUT_TOKEN,
     LLM_OUTPUT_TOKEN,
 )
-from packs.base import Estimate, JsonObject, Pack
+from packs.base import FETCHES, Estimate, JsonObject, Pack
 from packs.decision.execute import execute
 from packs.decision.schema import INPUT_SCHEMA
 from packs.url_inputs import refuse_urls
@@ -33,6 +33,6 @@ PACK = Pack(
     prices=(DECISION_BASE, FETCH, FETCH_CACHED, FETCH_LARGE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
     execute=execute,
     estimate=estimate,
-    features=lambda inputs: frozenset({"fetch_external"}) if inputs.get("evidence_urls") else frozenset(),
+    features=lambda inputs: frozenset({FETCHES}) if inputs.get("evidence_urls") else frozenset(),
     refuse=refuse_urls("evidence_urls"),
 )

@@ -2,7 +2,8 @@
 
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, OCR_PAGE, OCR_PAGE_CACHED, OCR_PASS, OCR_TEXT_PAGE
 from dpp_project.profile import PROFILE
-from packs.base import Estimate, JsonObject, Pack
+from dpp_project.work_queues import Work
+from packs.base import FETCHES, Estimate, JsonObject, Pack
 from packs.ocr.execute import execute
 from packs.ocr.schema import INPUT_SCHEMA, read_inputs, refuse
 
@@ -11,7 +12,7 @@ def features(inputs: JsonObject) -> frozenset[str]:
     """What an operator can switch off: the expensive profile, and reading from the web."""
     from_web = any(given.kind == "url" for given in read_inputs(inputs).given)
     expensive = inputs.get("ocr_profile") == "P2B"
-    return frozenset({name for name, used in (("fetch_external", from_web), ("ocr_p2b", expensive)) if used})
+    return frozenset({name for name, used in ((FETCHES, from_web), ("ocr_p2b", expensive)) if used})
 
 
 def estimate(inputs: JsonObject) -> Estimate:
@@ -39,6 +40,7 @@ PACK = Pack(
     execute=execute,
     estimate=estimate,
     features=features,
+    work=Work.OCR,
     refuse=refuse,
     max_body_bytes=PROFILE.max_request_bytes,
 )

@@ -1,7 +1,8 @@
 """The pack as the registry lists it."""
 
 from dpp_project.prices import FETCH, FETCH_CACHED, FETCH_LARGE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN
-from packs.base import Estimate, JsonObject, Pack
+from dpp_project.work_queues import Work
+from packs.base import FETCHES, Estimate, JsonObject, Pack
 from packs.url.execute import execute
 from packs.url.model_relevance import model_calls
 from packs.url.schema import INPUT_SCHEMA, read_inputs
@@ -26,6 +27,7 @@ PACK = Pack(
     prices=(FETCH, FETCH_LARGE, FETCH_CACHED, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
     execute=execute,
     estimate=estimate,
-    features=lambda inputs: frozenset({"fetch_external"}),
+    features=lambda inputs: frozenset({FETCHES}),
+    work=Work.FETCH,
     refuse=refuse_urls("urls"),
 )

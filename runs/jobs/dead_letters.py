@@ -4,15 +4,16 @@ A message that no worker held so often was lost on the way from SQS (a brownout)
 """
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-from dpp_project.celery import DEAD_LETTER_QUEUE, queue_url
+from dpp_project.celery import DEAD_LETTER_QUEUES, queue_url
 from runs.jobs.passes import UNREAD, TimeLimit, isolated
 from runs.lifecycle import deliveries, finalize, transitions
 from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import failed
-from runs.lifecycle.queue import BadMessage, RunMessage, SendFailed, bury, decode, send_copy, sqs
+from runs.lifecycle.queue import BadMessage, RunMessage, SendFailed, bury, decode, queue_of, send_copy, sqs
 from runs.models import Run
 from runs.states import Actor, Reason, Status
 
@@ -37,22 +38,23 @@ def dead_letters() -> Buried:
     """One bounded pass. A message is deleted only after what it stands for is settled or written down."""
     counts = {"ended": 0, "acknowledged": 0, "kept": 0, "left": 0, "sent_again": 0}
     time_limit = TimeLimit(_TIME_LIMIT_SEC)
-    while messages := _receive():
-        for message in messages:
-            counts[isolated(_settle, message)] += 1
-        if time_limit.is_over:
-            break
+    for queue in DEAD_LETTER_QUEUES:
+        while messages := _receive(queue):
+            for message in messages:
+                counts[isolated(partial(_settle, queue), message)] += 1
+            if time_limit.is_over:
+                break  # of each queue at least one batch
     return Buried(sum(counts.values()), **counts)
 
 
-def _settle(message: "MessageTypeDef") -> str:
+def _settle(queue: str, message: "MessageTypeDef") -> str:
     outcome = _handle(message["MessageId"], message["Body"])
-    sqs().delete_message(QueueUrl=queue_url(DEAD_LETTER_QUEUE), ReceiptHandle=message["ReceiptHandle"])
+    sqs().delete_message(QueueUrl=queue_url(queue), ReceiptHandle=message["ReceiptHandle"])
     return outcome
 
 
-def _receive() -> "list[MessageTypeDef]":
-    answer = sqs().receive_message(QueueUrl=queue_url(DEAD_LETTER_QUEUE), MaxNumberOfMessages=10, WaitTimeSeconds=0)
+def _receive(queue: str) -> "list[MessageTypeDef]":
+    answer = sqs().receive_message(QueueUrl=queue_url(queue), MaxNumberOfMessages=10, WaitTimeSeconds=0)
     return answer.get("Messages", [])
 
 
@@ -70,7 +72,7 @@ def _handle(message_id: str, body: str) -> str:
         return "acknowledged"
     if not deliveries.were_all_had(run.pk):
         try:
-            send_copy(asdict(message))
+            send_copy(asdict(message), queue_of(run))
         except SendFailed:
             return "left"  # the resend job finds it
         return "sent_again"

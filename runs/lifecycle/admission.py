@@ -70,6 +70,8 @@ class Admission:
         self._token = str(uuid4())
         self._stale = ""
         self._locked = False
+        self.live_runs: int | None = None
+        """Of the tenant, with the admitted one. None: not counted, because the money was held in another way."""
 
     def admit(self, run: Run, gate: Gate | None) -> Mapping | Micros:
         """The mapping of a key already used, or the balance left once the run's money is held.
@@ -81,7 +83,7 @@ class Admission:
         delays = iter(_BACKOFF_SEC)
         delay = next(delays)
         while True:
-            opened, limited, reserved = self._ask(run, gate)
+            opened, limited, reserved, live_runs = self._ask(run, gate)
             match opened:
                 case ["MAPPED", text]:
                     try:
@@ -95,6 +97,7 @@ class Admission:
                     if gate:
                         gate.record_submit(limits.verdict(gate.terms().rate, limited))
                     amount = Micros(run.reservation_max_cost_usd_micros)
+                    self.live_runs = live_runs if isinstance(live_runs, int) else None
                     return scripts.reserved(self._tenant_id, run.pk, amount, reserved)
                 case ["BUSY"]:
                     if waited >= PROFILE.idem_lock_ttl_sec:
@@ -139,10 +142,10 @@ class Admission:
         if self._locked:
             self._release("")
 
-    def _ask(self, run: Run, gate: Gate | None) -> tuple[list[str], list[str], list[str]]:
+    def _ask(self, run: Run, gate: Gate | None) -> tuple[list[str], list[str], list[str], int | str]:
         terms = gate.terms() if gate else None
         balance, hold, holds, open_holds, unsent, receipt = scripts.reserve_keys(self._tenant_id, run.pk)
-        opened, limited, reserved = _ADMIT(
+        opened, limited, reserved, live_runs = _ADMIT(
             keys=[
                 *(self._mapping_key, self._lock_key, terms.bucket if terms else "", holds),
                 *(balance, hold, open_holds, unsent, receipt),
@@ -153,7 +156,7 @@ class Admission:
                 *(self._tenant_id, str(run.pk), scripts.digits(run.reservation_max_cost_usd_micros)),
             ],
         )
-        return opened, limited, reserved
+        return opened, limited, reserved, live_runs
 
     def _release(self, mapping: str) -> None:
         try:

@@ -6,9 +6,10 @@ A run whose message the queue has not confirmed carries a marker in Redis, set w
 import base64
 import binascii
 import functools
+import hashlib
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,19 +29,31 @@ from django.conf import settings
 
 from budget import redis_keys
 from budget.alarms import alarm
-from budget.holds import members_by_age
+from budget.holds import holds_of, members_by_age
 from dpp_project import tracing
 from dpp_project.batching import BatchedCalls, NoAnswer
-from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, app, queue_url
+from dpp_project.celery import (
+    DEAD_LETTER_QUEUES,
+    MAINTENANCE_QUEUE,
+    RUNS_QUEUE,
+    RUNS_QUEUES,
+    WORK_QUEUES,
+    app,
+    queue_url,
+)
 from dpp_project.dependency import SQS, DependencySilent
 from dpp_project.logging import fields
 from dpp_project.metrics import ENQUEUE_FAILURES
 from dpp_project.profile import PROFILE
 from dpp_project.redis import client
+from dpp_project.work_queues import Work
+from packs.base import FETCHES
+from packs.registry import PACKS
 from runs.models import DeadLetter, Run
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_sqs.literals import QueueAttributeFilterType
     from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
 
 log = logging.getLogger("dpp.queue")
@@ -132,14 +145,38 @@ def _plain(body: str) -> bytes:
     return body.encode() if body.lstrip().startswith("{") else base64.b64decode(body, validate=True)
 
 
-def send(run: Run, *, now: datetime) -> None:
-    """Enqueue a run; returns when the queue has confirmed it."""
+def work_of(pack_type: str) -> Work:
+    """A pack that was taken off the list ends its runs quickly."""
+    pack = PACKS.get(pack_type)
+    return pack.work if pack else Work.QUICK
+
+
+def queue_of(run: Run, *, features: Collection[str] = (), live_runs: int | None = None) -> str:
+    """Where a run waits, by its kind of work and by how many live runs its tenant has, this one among them.
+
+    What is not told is asked of Redis, or taken from the pack alone. A wrong guess costs time and nothing else: every
+    worker can execute every run.
+    """
+    work = work_of(run.pack_type)
+    if work == Work.QUICK and FETCHES in features:
+        work = Work.FETCH
+    if live_runs is None:
+        try:
+            live_runs = holds_of(run.tenant_id)
+        except redis.RedisError:
+            live_runs = 0
+    queues = WORK_QUEUES[work]
+    return queues.direct if live_runs <= PROFILE.direct_runs_per_tenant else queues.backlog
+
+
+def send(run: Run, *, now: datetime, features: Collection[str] = (), live_runs: int | None = None) -> None:
+    """Enqueue a run where it belongs (`queue_of`); returns when the queue has confirmed it."""
+    queue = queue_of(run, features=features, live_runs=live_runs)
     message = RunMessage(str(run.pk), run.tenant_id, run.pack_type, now.isoformat())
     try:
         with tracing.span("send run", kind="PRODUCER", run_id=run.pk, trace_id=run.trace_id), SQS.call():
-            if not _sends.ask(
-                _OutgoingMessage(run.pk, encode(asdict(message), task_name=EXECUTE_TASK, queue=RUNS_QUEUE))
-            ):
+            body = encode(asdict(message), task_name=EXECUTE_TASK, queue=queue)
+            if not _sends[queue].ask(_OutgoingMessage(run.pk, run.tenant_id, body)):
                 raise MessageRejected(str(run.pk))
     except (ClientError, BotoCoreError, OSError, MessageRejected, NoAnswer, DependencySilent) as error:
         if isinstance(error, (NoAnswer, ReadTimeoutError, ConnectTimeoutError)):
@@ -148,9 +185,14 @@ def send(run: Run, *, now: datetime) -> None:
         raise SendFailed(type(error).__name__) from error
 
 
-def send_copy(message: dict[str, Any]) -> None:
+def send_copy(message: dict[str, Any], queue: str) -> None:
     """The message once more, as new. Harmless: only one of them starts the run."""
-    _send_one(RUNS_QUEUE, encode(message, task_name=EXECUTE_TASK, queue=RUNS_QUEUE))
+    _send_one(queue, encode(message, task_name=EXECUTE_TASK, queue=queue))
+
+
+def message_group(tenant_id: str) -> str:
+    """SQS's fair queues keep a group with many messages from delaying the others of its queue."""
+    return hashlib.sha256(tenant_id.encode()).hexdigest()[:32]
 
 
 def send_job(name: str, *, delay_sec: int = 0) -> None:
@@ -176,15 +218,19 @@ class _OutgoingMessage(NamedTuple):
     """One run's message on its way."""
 
     run_id: UUID
+    tenant_id: str
     body: str
 
 
-def _send_batch(messages: Sequence[_OutgoingMessage]) -> list[bool]:
+def _send_batch(queue: str, messages: Sequence[_OutgoingMessage]) -> list[bool]:
     """Which of them the queue has confirmed."""
     entries: list[SendMessageBatchRequestEntryTypeDef] = [
         {"Id": str(number), "MessageBody": message.body} for number, message in enumerate(messages)
     ]
-    send_entries = functools.partial(_sender().send_message_batch, QueueUrl=queue_url(RUNS_QUEUE), Entries=entries)
+    if settings.SQS_MESSAGE_GROUPS:
+        for entry, message in zip(entries, messages, strict=True):
+            entry["MessageGroupId"] = message_group(message.tenant_id)
+    send_entries = functools.partial(_sender().send_message_batch, QueueUrl=queue_url(queue), Entries=entries)
     try:
         answer = send_entries()
     except ConnectionClosedError:
@@ -204,7 +250,10 @@ def _send_batch(messages: Sequence[_OutgoingMessage]) -> list[bool]:
 _SEND_WITHIN_SEC = 1.2
 
 # Two calls on their way at once: the second batch fills while the first travels. SQS takes ten messages a call.
-_sends = BatchedCalls(_send_batch, lines=2, most=10, patience_sec=_SEND_WITHIN_SEC)
+_sends = {
+    queue: BatchedCalls(functools.partial(_send_batch, queue), lines=2, most=10, patience_sec=_SEND_WITHIN_SEC)
+    for queue in RUNS_QUEUES
+}
 
 
 def unsent(*, older_than_sec: int, batch: int) -> list[UUID]:
@@ -266,24 +315,25 @@ def extend_visibility(queue: str, receipt_handle: str) -> None:
 
 
 def depth(queue: str = RUNS_QUEUE) -> int:
-    attributes = sqs().get_queue_attributes(QueueUrl=queue_url(queue), AttributeNames=["ApproximateNumberOfMessages"])[
-        "Attributes"
-    ]
-    return int(attributes["ApproximateNumberOfMessages"])
+    return int(_attribute(queue, "ApproximateNumberOfMessages"))
+
+
+def _attribute(queue: str, name: "QueueAttributeFilterType") -> str:
+    return sqs().get_queue_attributes(QueueUrl=queue_url(queue), AttributeNames=[name])["Attributes"][name]  # type: ignore[index]
 
 
 def bootstrap_queues() -> list[str]:
     """Create the queues with visibility timeout and redrive, or set these on existing ones. Safe to repeat."""
     visibility = {"VisibilityTimeout": str(PROFILE.sqs_visibility_timeout_sec)}
-    _ensure(DEAD_LETTER_QUEUE, {**visibility, "MessageRetentionPeriod": "1209600"})
-    dlq_arn = sqs().get_queue_attributes(QueueUrl=queue_url(DEAD_LETTER_QUEUE), AttributeNames=["QueueArn"])[
-        "Attributes"
-    ]["QueueArn"]
-    redrive = json.dumps({"deadLetterTargetArn": dlq_arn, "maxReceiveCount": str(PROFILE.sqs_max_receive_count)})
-    _ensure(RUNS_QUEUE, {**visibility, "RedrivePolicy": redrive, "MessageRetentionPeriod": "345600"})
+    for queues in WORK_QUEUES.values():
+        _ensure(queues.dead_letters, {**visibility, "MessageRetentionPeriod": "1209600"})
+        arn = _attribute(queues.dead_letters, "QueueArn")
+        redrive = json.dumps({"deadLetterTargetArn": arn, "maxReceiveCount": str(PROFILE.sqs_max_receive_count)})
+        for name in queues.taken_by_workers:
+            _ensure(name, {**visibility, "RedrivePolicy": redrive, "MessageRetentionPeriod": "345600"})
     # A pass that nobody took within five minutes is stale: the next one does the same work.
     _ensure(MAINTENANCE_QUEUE, {**visibility, "MessageRetentionPeriod": "300"})
-    return [RUNS_QUEUE, DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE]
+    return [*RUNS_QUEUES, *DEAD_LETTER_QUEUES, MAINTENANCE_QUEUE]
 
 
 def _ensure(name: str, attributes: dict[str, str]) -> None:

@@ -123,7 +123,7 @@ def _submit(
     _confirm(admission, run, event.of_row(run, at=run.created_at))
     crash_point("submit.mapped")
     try:
-        queue.send(run, now=run.created_at)
+        queue.send(run, now=run.created_at, features=request.features, live_runs=admission.live_runs)
     except queue.SendFailed as error:
         log.warning("enqueue_failed", extra=fields(run_id=run.pk, tenant_id=run.tenant_id, error=str(error)))
         if _give_up(run):

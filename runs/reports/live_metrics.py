@@ -45,12 +45,15 @@ def _runs() -> Iterator[Metric]:
     yield live
     yield GaugeMetricFamily("dpp_runs_disputed", "Runs that wait for a person's decision", value=stats.disputed)
     yield GaugeMetricFamily("dpp_reserved_micros", "What all live runs hold", value=stats.reserved)
-    waited = (clock.now() - stats.oldest_queued).total_seconds() if stats.oldest_queued else 0
-    yield GaugeMetricFamily("dpp_queue_age_seconds", "Age of the oldest queued run", value=max(waited, 0))
+    age = GaugeMetricFamily("dpp_queue_age_seconds", "Age of the oldest queued run of a kind of work", labels=["work"])
+    for work, oldest in stats.oldest_of.items():
+        age.add_metric([work], max((clock.now() - oldest).total_seconds(), 0) if oldest else 0)
+    yield age
     messages = GaugeMetricFamily("dpp_queue_messages", "Messages that wait, about", labels=["queue"])
-    for queue, depth in (("runs", stats.messages), ("dead_letters", stats.dead_letters)):
-        if depth is not None:
-            messages.add_metric([queue], depth)
+    for queue, depth in stats.messages_in.items():
+        messages.add_metric([queue], depth)
+    if stats.dead_letters is not None:
+        messages.add_metric(["dead_letters"], stats.dead_letters)
     yield messages
 
 

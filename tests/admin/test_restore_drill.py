@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from devstack.postgres import _binaries
-from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
+from dpp_project.celery import DEAD_LETTER_QUEUES, RUNS_QUEUES, queue_url
 from dpp_project.redis import client as redis_client
 from runs.lifecycle.queue import sqs
 from runs.states import Reason
@@ -84,7 +84,7 @@ def test_a_restored_database_and_an_empty_redis_lose_no_micro(
         str(backup),
     )
     redis_client().flushall()
-    for name in (RUNS_QUEUE, DEAD_LETTER_QUEUE):
+    for name in (*RUNS_QUEUES, *DEAD_LETTER_QUEUES):
         sqs().purge_queue(QueueUrl=queue_url(name))
     report = manage(restored_url, "audit_ledger", "--repair")
 

@@ -91,7 +91,8 @@ def test_prometheus_is_told_to_scrape_every_port_that_compose_opens() -> None:
 
     exposed = {f"{name}:{port}" for name, service in compose.items() for port in service.get("expose", ())}
 
-    assert exposed == {"api:9101", "worker:9101", "maintenance:9101", "reaper:9101", "webhooks:9101", "events:9101"}
+    workers = {"worker:9101", "worker-fetch:9101", "worker-ocr:9101"}
+    assert exposed == {"api:9101", *workers, "maintenance:9101", "reaper:9101", "webhooks:9101", "events:9101"}
     assert {target for job in jobs for target in _targets(job)} == exposed
     assert all(f"dpp-{target.split(':')[0]}" == job["job_name"] for job in jobs for target in _targets(job))
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from budget import ledger, redis_keys, scripts
 from budget.exceptions import ReservationTaken
 from budget.models import LedgerEntry, VoidedReservation
-from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
+from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUES, queue_url
 from dpp_project.money import Micros
 from dpp_project.redis import client
 from runs.jobs.dead_letters import Buried, dead_letters
@@ -466,7 +466,8 @@ def test_counts_are_plain_numbers() -> None:
         assert all(type(value) is int for value in asdict(counts).values())
 
 
-def test_the_queue_is_bootstrapped_with_the_profiles_numbers(acme: Customer) -> None:
-    attributes = sqs().get_queue_attributes(QueueUrl=queue_url(RUNS_QUEUE), AttributeNames=["All"])["Attributes"]
+@pytest.mark.parametrize("name", RUNS_QUEUES)
+def test_the_queues_are_bootstrapped_with_the_profiles_numbers(acme: Customer, name: str) -> None:
+    attributes = sqs().get_queue_attributes(QueueUrl=queue_url(name), AttributeNames=["All"])["Attributes"]
     assert attributes["VisibilityTimeout"] == "120"
     assert json.loads(attributes["RedrivePolicy"])["maxReceiveCount"] in (3, "3")

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from budget import journal, scripts
 from budget.drift import examine
-from dpp_project.celery import DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE, RUNS_QUEUE, queue_url
+from dpp_project.celery import DEAD_LETTER_QUEUES, MAINTENANCE_QUEUE, RUNS_QUEUES, queue_url
 from dpp_project.money import parse_usd
 from dpp_project.redis import client
 from runs.access import api_keys, sub_keys
@@ -106,7 +106,7 @@ class Bench:
     def prepare_queues(self) -> None:
         """The queues with the shortened visibility timeout; empty."""
         bootstrap_queues()
-        for name in (RUNS_QUEUE, DEAD_LETTER_QUEUE, MAINTENANCE_QUEUE):
+        for name in (*RUNS_QUEUES, *DEAD_LETTER_QUEUES, MAINTENANCE_QUEUE):
             sqs().set_queue_attributes(
                 QueueUrl=queue_url(name), Attributes={"VisibilityTimeout": str(SHORT["sqs_visibility_timeout_sec"])}
             )

@@ -39,8 +39,7 @@ class JobsLoop(_Process):
 class MaintenanceWorker(WorkerProcess):
     name = "maintenance"
 
-    def command(self) -> list[str]:
-        return [MAINTENANCE_QUEUE if word.endswith("-runs") else word for word in super().command()]
+    queues = (MAINTENANCE_QUEUE,)
 
 
 class Beat(_Process):

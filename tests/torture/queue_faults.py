@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from django.core.management import call_command
 from django.utils import timezone
 
-from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
+from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, RUNS_QUEUES, queue_url
 from runs.lifecycle import queue
 from runs.lifecycle.queue import sqs
 from runs.models import DeadLetter, Run, RunTransition
@@ -39,7 +39,7 @@ def doubled(bench: Bench, size: Size) -> Figures:
     before = [everything_about(run) for run in runs[:5]]
     for run in runs:
         queue.send(run, now=timezone.now())
-    bench.until(lambda: queue.depth() == 0)
+    bench.until(lambda: not any(map(queue.depth, RUNS_QUEUES)))
     time.sleep(1)
     assert [everything_about(run) for run in runs[:5]] == before
     assert {_starts(run.pk) for run in runs} == {1}
@@ -76,7 +76,8 @@ def purged(bench: Bench, size: Size) -> Figures:
     number = size.live_runs * 5 // 2
     with bench.without_worker():
         sent = bench.submit_many(owner, number)
-        sqs().purge_queue(QueueUrl=queue_url(RUNS_QUEUE))
+        for name in RUNS_QUEUES:
+            sqs().purge_queue(QueueUrl=queue_url(name))
         lost = time.monotonic()
     healed = bench.healed(owner, since=lost, within=300)
     assert {bench.status_of(each.run_id)[0] for each in sent} == {"COMPLETED"}
