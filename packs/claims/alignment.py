@@ -19,7 +19,7 @@ class Pair:
 
     @property
     def same(self) -> bool:
-        return self.relation is Relation.SAME
+        return self.relation in (Relation.SAME, Relation.BROADER)
 
 
 @dataclass
@@ -84,7 +84,32 @@ def align(claim: Parsed, words: Sequence[Word], passage: Parsed, context: Iterab
         else:
             result.missing.append(word)
     _keep_together(result)
+    if claim.language == "en":
+        _keep_names_whole(result)
     return result
+
+
+def _keep_names_whole(alignment: Alignment) -> None:
+    """ "Hirving Lozano" is the Lozano of the passage, where the title or a sentence beside it gives the whole name."""
+    inside = {id(pair.claimed): pair for pair in alignment.pairs if not pair.in_context}
+    names = [word for word in alignment.claim.words if word.kind is Kind.NAME]
+    found = {word.start: word for word in alignment.passage.words}
+    for place, pair in enumerate(alignment.pairs):
+        if not pair.in_context or pair.claimed.kind is not Kind.NAME or pair.found.kind is not Kind.NAME:
+            continue
+        beside = [word for word in names if _one_name(pair.claimed, word, alignment.claim.text) and id(word) in inside]
+        own = inside[id(beside[0])].found if beside else None
+        if own is None or own.kind is not Kind.NAME:
+            continue
+        # "Maria Lozano" is somebody else.
+        others = [word for word in found.values() if word.kind is Kind.NAME and 0 <= own.start - word.end <= 1]
+        if not others or any(alignment.claims_of(word) for word in others):
+            alignment.pairs[place] = replace(pair, found=own, in_context=False)
+
+
+def _one_name(one: Word, other: Word, text: str) -> bool:
+    first, second = sorted((one, other), key=lambda word: word.start)
+    return one is not other and text[first.end : second.start] in (" ", " of ", " of the ", ". ")
 
 
 _SHARED = (Role.SUBJECT, Role.TOPIC, Role.THAN)
@@ -119,14 +144,14 @@ def _best(word: Word, candidates: Sequence[Word], language: str, taken: set[int]
     for other in candidates:
         found = relation(word, other, language)
         if found is Relation.NONE or (
-            found is not Relation.SAME
+            found not in (Relation.SAME, Relation.BROADER)
             and (word.kind is Kind.NOUN) != (other.kind is Kind.NOUN)
             and word.kind is not other.kind
             and Kind.NOUN in (word.kind, other.kind)
             and not _deverbal(word, other)
         ):
             continue
-        points = 8 if found is Relation.SAME else 0
+        points = 8 if found is Relation.SAME else 5 if found is Relation.BROADER else 0
         points += 4 if word.lemma == other.lemma else 0
         points += 2 if word.role is other.role else 0
         # "rose 12 percent" is held against "fell 12 percent", not against "because of higher losses".

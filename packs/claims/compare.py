@@ -121,16 +121,23 @@ def _bounds(claimed: Figure, found: Figure, low: Decimal, high: Decimal) -> Matc
             least > value or (least == value and (claimed.bound == "at_least" or found.bound == "over"))
         ):
             return Match.AGREES
-        return Match.CLASHES if most is not None and most < value else Match.UNCLEAR
+        beyond = most is not None and (most < value or (most == value and _excludes(claimed, found)))
+        return Match.CLASHES if beyond else Match.UNCLEAR
     if claimed.bound in ("under", "at_most"):
         if most is not None and (
             most < value or (most == value and (claimed.bound == "at_most" or found.bound == "under"))
         ):
             return Match.AGREES
-        return Match.CLASHES if least is not None and least > value else Match.UNCLEAR
+        beyond = least is not None and (least > value or (least == value and _excludes(claimed, found)))
+        return Match.CLASHES if beyond else Match.UNCLEAR
     if (least is not None and claimed.high < least) or (most is not None and claimed.low > most):
         return Match.CLASHES
     return Match.UNCLEAR
+
+
+def _excludes(claimed: Figure, found: Figure) -> bool:
+    """Exactly 35 is not less than 35; about 35 may be."""
+    return claimed.bound in ("over", "under") and not found.approximate and not claimed.approximate
 
 
 def _limits(bound: str, low: Decimal, high: Decimal) -> tuple[Decimal | None, Decimal | None]:

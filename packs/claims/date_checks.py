@@ -38,6 +38,10 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
     passage = alignment.passage
     for claimed in dates:
         found = _relevant(alignment, passage)
+        order = order_of(alignment.claim.text, claimed)
+        if order and not any(order_of(passage.text, each) for each in passage.dates):
+            yield from _before_or_after(alignment, claimed, order, found)
+            continue
         matches = [dates_agree(claimed, each) for each in found]
         if Match.AGREES in matches:
             if _of_another_part(alignment, claimed) or _behind_another(alignment, claimed):
@@ -61,6 +65,34 @@ def check_dates(alignment: Alignment, figures: tuple[Figure, ...], dates: tuple[
             yield Conflict("DATE", claimed.text, found[0].text)
         else:
             yield Obstacle("DATE", claimed.text)
+
+
+_ORDER_BEFORE = re.compile(r"\b(before|after)\s(?:the\s)?$", re.IGNORECASE)
+_ORDER_BEHIND = re.compile(r"\s?(?:이전|이후)(?![가-힣]*\s?부터)")
+
+
+def order_of(text: str, found: DateSpan) -> str:
+    """`before` or `after`, where the text says that of this date; else ""."""
+    match = _ORDER_BEFORE.search(text[: found.start])
+    if match is not None:
+        return match[1].lower()
+    behind = _ORDER_BEHIND.match(text[found.end :])
+    return "" if behind is None else "before" if behind.group().strip() == "이전" else "after"
+
+
+def _before_or_after(alignment: Alignment, claimed: DateSpan, order: str, found: list[DateSpan]) -> Iterator[Finding]:
+    """ "After 1992" holds 1993. The passage's only date must lie wholly on one side."""
+    spans = {(each.first, each.last) for each in found if each.first is not None and each.last is not None}
+    if len(spans) != 1 or claimed.first is None or claimed.last is None:
+        yield Obstacle("DATE", claimed.text)
+        return
+    ((first, last),) = spans
+    within = first > claimed.last if order == "after" else last < claimed.first
+    # 이후 and 이전 hold the date itself; "after 1992" leaves open how much of 1992.
+    beyond = last < claimed.first if order == "after" else first > claimed.last
+    if within:
+        return
+    yield Conflict("DATE", claimed.text, found[0].text) if beyond else Obstacle("DATE", claimed.text)
 
 
 def _latest(passage: Parsed) -> DateSpan:

@@ -22,11 +22,34 @@ _BECAUSE = frozenset({"because", "due", "owing", "thanks"})
 def parse_english(text: str, names: frozenset[str] = frozenset()) -> Parsed:
     figures, dates = find_figures(text), sentence_dates(text)
     tokens = tagged(text, figures, dates, names)
-    clauses = _clauses(tokens, text)
-    clauses += _embedded(tokens, len(clauses))
+    outside, brackets = _bracketed(tokens)
+    clauses = _clauses(outside, text)
+    clauses += _embedded(outside, len(clauses))
+    for inside in brackets:
+        clauses.append(Clause(len(clauses), inside[0].start, inside[-1].end, Mood.STATED, main=False, link="which"))
+        for token in inside:
+            token.clause = clauses[-1].index
     _roles(tokens, clauses)
     mark_negation(tokens)
     return _assembled(text, tokens, figures, dates, clauses)
+
+
+def _bracketed(tokens: list[Token]) -> tuple[list[Token], list[list[Token]]]:
+    """What stands in brackets with a verb or a comma of its own ("(born in 1968)") is said beside the sentence."""
+    outside: list[Token] = []
+    brackets: list[list[Token]] = []
+    opened: int | None = None
+    for token in tokens:
+        if token.text == "(" and opened is None and outside:
+            opened = len(outside)
+        outside.append(token)
+        if token.text == ")" and opened is not None:
+            inside = outside[opened:]
+            if any(each.tag in ("verb", "aux") or each.text in ",;" for each in inside):
+                brackets.append(inside)
+                del outside[opened:]
+            opened = None
+    return outside, brackets
 
 
 def _clauses(tokens: list[Token], text: str) -> list[Clause]:

@@ -49,6 +49,7 @@ def readings(word: str) -> dict[str, tuple[str, ...]]:
 def tagged(text: str, figures: list[Figure], dates: list[DateSpan], names: frozenset[str]) -> list[Token]:
     """The tokens of a sentence, phrases of the lexicon merged. `names`: words known to be names from elsewhere."""
     tokens = _tokens(text, figures, dates)
+    _mark_bounds(tokens, figures)
     _tag(tokens, names)
     return _with_phrases(tokens)
 
@@ -84,6 +85,22 @@ def _tokens(text: str, figures: list[Figure], dates: list[DateSpan]) -> list[Tok
             tokens[-1].role = Role.OF
     tokens.sort(key=lambda token: token.start)
     return tokens
+
+
+_SIDES = frozenset(("more", "less", "fewer", "than", "over", "under", "above", "below", "before", "after"))
+
+
+def _mark_bounds(tokens: list[Token], figures: list[Figure]) -> None:
+    """ "Over 33 critics", "before 2018": the word belongs to the figure or the date and gives nothing else its role."""
+    bounded = {each.start for each in figures if each.bound}
+    for place in range(len(tokens) - 1, 0, -1):
+        token = tokens[place]
+        side, order = token.tag == "figure" and token.start in bounded, token.tag == "date"
+        at = place - 1
+        while (side or order) and at >= 0 and tokens[at].lower in _SIDES and not tokens[at].tag:
+            if order == (tokens[at].lower in ("before", "after")):
+                tokens[at].tag, tokens[at].lemma = "det", tokens[at].lower
+            at -= 1
 
 
 def _tag(tokens: list[Token], names: frozenset[str]) -> None:
@@ -135,8 +152,10 @@ def _closed_or_open(tokens: list[Token], place: int, names: frozenset[str]) -> t
             if lower.startswith("g")
             else lower,
         )
-    if lower in closed.PRONOUNS and not (
-        lower in ("this", "that", "these", "those", "one") and _next_is_word(tokens, place)
+    if (
+        lower in closed.PRONOUNS
+        and token.text != "US"
+        and not (lower in ("this", "that", "these", "those", "one") and _next_is_word(tokens, place))
     ):
         return ("conj" if lower in ("who", "whom") else "pron"), lower
     if lower in closed.SUBORDINATORS and lower not in closed.PREPOSITIONS:
@@ -145,6 +164,8 @@ def _closed_or_open(tokens: list[Token], place: int, names: frozenset[str]) -> t
         return "conj", lower
     if lower in closed.PREPOSITIONS:
         return "prep", lower
+    if lower == "according":
+        return "det", lower
     if token.text == "A" and place and tokens[place - 1].text not in '.:"“!?|,;':
         return "name", lower  # Plan A
     if lower in closed.DETERMINERS:

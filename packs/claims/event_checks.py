@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment, Pair
 from packs.claims.compare import Match, agree, dates_agree
+from packs.claims.date_checks import order_of
 from packs.claims.findings import Finding, Obstacle
 from packs.claims.lexicon import word_list
 from packs.claims.parsed import Kind, Parsed, Role, Word
@@ -294,9 +295,33 @@ def _other_event(alignment: Alignment) -> Iterator[Finding]:
         places = [pair.found.clause for pair in pairs]
         where = max(sorted(set(places)), key=places.count)
         verbs = [word for word in passage.words if word.clause == where and _says_something(word)]
-        if verbs and not any(alignment.claims_of(word) for word in verbs):
+        if verbs and not any(alignment.claims_of(word) for word in verbs) and not _named_so(alignment, pairs):
             yield Obstacle("PREDICATE", verbs[0].text)
             return
+
+
+_CALLED_BEFORE = re.compile(r"\s?(?:and\s(?:[a-z-]+\s){1,2})?")
+_CALLED_BEHIND = re.compile(r"(?:\s?\([^()]*\))?,\s(?:an?|the|its|his|her|their)\s(?:[\w-]+\s){0,4}")
+
+
+def _named_so(alignment: Alignment, pairs: list[Pair]) -> bool:
+    """ "Rapper Nicki Minaj released …" and "Minaj, a rapper, released …" say what Minaj is, whatever else she did."""
+    if alignment.passage.language != "en" or not alignment.claim.marks & _IS:
+        return False
+    text = alignment.passage.text
+    subjects = [pair.found for pair in pairs if pair.claimed.role is Role.SUBJECT]
+    called = [pair.found for pair in pairs if pair.claimed.role is Role.OBJECT]
+    if not subjects or not called or len(subjects) + len(called) != len(pairs):
+        return False
+    first, last = min(subjects, key=lambda word: word.start), max(subjects, key=lambda word: word.end)
+    title = max(called, key=lambda word: word.end)
+    if title.kind is not Kind.NOUN or any(word.kind is not Kind.NAME for word in subjects):
+        return False
+    before = title.end <= first.start and _CALLED_BEFORE.fullmatch(text[title.end : first.start])
+    return bool(before or (last.end <= title.start and _CALLED_BEHIND.fullmatch(text[last.end : title.start])))
+
+
+_IS = frozenset(("is", "was", "are", "were"))
 
 
 def _says_something(word: Word) -> bool:
@@ -313,6 +338,11 @@ def _order(alignment: Alignment) -> Iterator[Finding]:
     """What came first must be said by the passage as well, of the same event."""
     for order in (_BEFORE, _AFTER):
         said = order.search(alignment.claim.text)
+        mine, theirs = (
+            any(order_of(parsed.text, each) for each in parsed.dates) for parsed in (alignment.claim, alignment.passage)
+        )
+        if said and mine and not theirs:
+            continue  # `date_checks` compares the dates
         if said and not any(_same_event(alignment, said, other) for other in order.finditer(alignment.passage.text)):
             yield Obstacle("TIME", said.group())
             return

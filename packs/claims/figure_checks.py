@@ -55,12 +55,22 @@ def check_figures(alignment: Alignment, figures: tuple[Figure, ...], dates: tupl
 def _figure(
     alignment: Alignment, figure: Figure, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]
 ) -> Iterator[Checked]:
-    candidates = [other for other in alignment.passage.figures if same_kind(figure, other)]
+    passage = alignment.passage
+    candidates = [other for other in passage.figures if same_kind(figure, other)]
+    if figure.unit and kind_of(figure.unit) in ("", figure.unit):
+        # "49 singles" is held against what is said of singles, not of albums.
+        alike = [other for other in candidates if other.unit == figure.unit]
+        bare = [other for other in candidates if not other.unit and not _NOUN_BEHIND.match(passage.text[other.end :])]
+        candidates = alike + bare if alike else candidates
     several = sum(same_kind(figure, other) for other in figures) > 1
     scores = [(_nearness(alignment, figure, other, candidates, dates, several), other) for other in candidates]
     best = max((score for score, _ in scores), default=0.0)
     nearest = [other for score, other in scores if score >= best - 0.4]
     matches = [agree(figure, other) for other in nearest]
+    if figure.bound and len(set(matches)) > 1:
+        # "Less than 40" is true of some figure of most sentences: which one is meant must be clear.
+        yield Obstacle("FIGURE", figure.text)
+        return
     if Match.AGREES in matches:
         found = nearest[matches.index(Match.AGREES)]
         if (
@@ -77,19 +87,20 @@ def _figure(
         else:
             yield Agreement(figure)
         return
-    computed = compute(alignment, figure)
+    computed = compute(alignment, figure) if not figure.bound or not candidates else None
     if computed is not None:
         yield from _computed(figure, computed)
     elif (
         not candidates
         or Match.UNCLEAR in matches
-        or _equal_nearby(figure, scores, best)
+        or (not figure.bound and _equal_nearby(figure, scores, best))
         or could_be_computed(alignment, figure)
         or derivable(figure, alignment.passage.figures, alignment.passage.text)
         or another_time(alignment, dates)
         or _of_each(alignment)
         or _not_the_subject(alignment)
         or _inside(figure, candidates)
+        or (figure.bound and any(agree(figure, each) is Match.AGREES for each in candidates))
         or (not figure.unit and not any(each.isdigit() for each in figure.text))
         or (
             kind_of(figure.unit) == "time" and len(candidates) > 1 and all(each.unit != figure.unit for each in nearest)
@@ -101,6 +112,7 @@ def _figure(
         yield Conflict("FIGURE", figure.text, (alike or nearest)[0].text)
 
 
+_NOUN_BEHIND = re.compile(r"\s[a-z]{3,}")
 _MEASURING = {
     "take": "time", "last": "time", "run": "time", "cost": "money", "weigh": "mass", "measure": "length",
     "continue": "time", "spend": "money", "걸리다": "time", "이어지다": "time", "지속": "time", "계속": "time",

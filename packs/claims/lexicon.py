@@ -1,5 +1,6 @@
 """Which words mean the same and which exclude each other, from the lists in `words/`."""
 
+import gzip
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ class Relation(StrEnum):
     """Opposite, and there is no third possibility: "not valid" is "invalid"."""
     CONVERSE = "converse"
     """Opposite ends of one event: who buys, and who sells."""
+    BROADER = "broader"
+    """The claim's word holds the passage's: an animal for a dog. What is said of the dog is said of an animal."""
     NONE = "none"
 
 
@@ -97,6 +100,38 @@ def wordnet() -> dict[tuple[str, str, str], Relation]:
             sign, one, other = line.split(" ")
             found = Relation.SAME if sign[1] == "=" else Relation.OPPOSITE
             read[sign[0], one, other] = read[sign[0], other, one] = found
+    return read
+
+
+@dataclass
+class Kinds:
+    """Which words hold which, and which words of two parts of speech say the same. English only."""
+
+    broader: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """Part of speech and word -> the words that hold it."""
+    derived: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    """Part of speech and word -> `v:sell` for `sale`."""
+    places: dict[str, str] = field(default_factory=dict)
+    """`Danish` -> `Denmark`."""
+
+
+@cache
+def kinds() -> Kinds:
+    read = Kinds()
+    packed = (files(__package__) / "words" / "broader.txt.gz").read_bytes()
+    for line in gzip.decompress(packed).decode().splitlines():
+        if line.startswith("#"):
+            continue
+        part, word, *others = line.split(" ")
+        if others[0].startswith("%"):
+            read.places[word.lower()] = others[0][1:].lower()
+            continue
+        holders = frozenset(each for each in others if each[0] != "~")
+        same = frozenset(each[1:] for each in others if each[0] == "~")
+        if holders:
+            read.broader[part, word] = holders
+        if same:
+            read.derived[part, word] = same
     return read
 
 

@@ -96,6 +96,25 @@ def _can_stand_for(pronoun: Word, word: Word) -> bool:
     return not (plural and pronoun.lemma in ("it", "its"))
 
 
+_STANDS_FOR_TITLE = word_list("english", "stands_for_title")
+_ASIDE = re.compile(r"\s?\([^()]*\)")
+
+
+def _speaks_of_title(word: Word, parsed: Parsed) -> bool:
+    """ "The film holds …" under the title of the film: the noun alone, behind an article."""
+    return (
+        word.lemma in _STANDS_FOR_TITLE
+        and word.kind is Kind.NOUN
+        and word.head < 0
+        and parsed.text[: word.start].lower().endswith(("the ", "this "))
+        and not parsed.text[word.end :].startswith(" of ")
+    )
+
+
+def parsed_language(passage: Passage) -> str:
+    return "ko" if is_korean(passage.text) else "en"
+
+
 class Library:
     def __init__(self, sources: Sequence[Source], max_passages: int, claims: str = "") -> None:
         """`claims`: the text that will be held against the sources; names are recognised in both together."""
@@ -151,6 +170,8 @@ class Library:
         first = min((word.start for word in parsed.words if word.role is Role.SUBJECT), default=len(parsed.text))
         # "Dana sold her car when she moved": a subject of its own stands before the pronoun.
         open_ones = [each for each in parsed.pronouns if each.start < first]
+        if passage.source.title and parsed.language == "en":
+            open_ones += [word for word in parsed.words if _speaks_of_title(word, parsed)]
         added = [
             replace(
                 word,
@@ -173,7 +194,7 @@ class Library:
         for index in range(passage.index - 1, max(-1, passage.index - 1 - _ANTECEDENT_WITHIN), -1):
             other = self.passages[index]
             if other.source.index != passage.source.index:
-                return []
+                break
             words = self.parsed(other).words
             clauses = [each.index for each in self.parsed(other).clauses if each.main]
             subjects = [
@@ -188,7 +209,13 @@ class Library:
             subjects = [word for word in subjects if word.role is Role.SUBJECT or word.start < verb]
             if any(_can_stand_for(pronoun, word) for word in subjects):
                 return subjects
-        return []
+        return self._title_names(passage) if parsed_language(passage) == "en" else []
+
+    def _title_names(self, passage: Passage) -> list[Word]:
+        """What a source is about, where no sentence before names it."""
+        title = _ASIDE.sub("", passage.source.title)
+        words = parse(title, self.names).words if title else ()
+        return [word for word in words if word.kind is Kind.NAME]
 
     def joined(self, passages: Sequence[Passage]) -> list[Passage]:
         """Neighbouring sentences read as one, for arithmetic that needs figures of both."""

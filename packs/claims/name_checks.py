@@ -22,7 +22,10 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
         if not rivals:
             continue
         rival = next((each for each in rivals if each.kind is Kind.NAME), rivals[0])
-        if word not in alignment.generic and _exchanged(word, rival, alignment) and not _in_range(alignment, rival):
+        english = alignment.claim.language == "en"
+        if english and (_known_in_part(alignment, word) or _known_in_part(alignment, rival)):
+            yield Obstacle("SUBJECT", word.text)
+        elif word not in alignment.generic and _exchanged(word, rival, alignment) and not _in_range(alignment, rival):
             yield Conflict("NAME", word.text, rival.text)
         else:
             yield Obstacle("SUBJECT", word.text)
@@ -41,6 +44,23 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
         ):
             yield Obstacle("SUBJECT", word.text)
             return
+
+
+def _known_in_part(alignment: Alignment, word: Word) -> bool:
+    """Another part of the same name has its counterpart: "Sea" of "the Sea of Japan", beside Japan."""
+    claimed = any(word is each for each in alignment.claim.words)
+    text = alignment.claim.text if claimed else alignment.passage.text
+    for pair in alignment.pairs:
+        beside = pair.claimed if claimed else pair.found
+        if beside is word or not (beside.kind is word.kind is Kind.NAME) or (pair.in_context and not claimed):
+            continue
+        first, second = sorted((beside, word), key=lambda each: each.start)
+        if _WITHIN_A_NAME.fullmatch(text[first.end : second.start]):
+            return True
+    return False
+
+
+_WITHIN_A_NAME = re.compile(r" (?:of |of the |the )?")
 
 
 def _exchanged(word: Word, rival: Word, alignment: Alignment) -> bool:

@@ -22,6 +22,7 @@ def check_polarity(alignment: Alignment) -> Iterator[Finding]:
     yield from _denied_elsewhere(alignment)
     yield from _denies_nothing_named(alignment)
     yield from _more_or_less(alignment)
+    yield from _broader_word(alignment)
     turned: list[Pair] = []
     for pair in alignment.pairs:
         if pair.in_context:
@@ -95,6 +96,27 @@ def _denied_elsewhere(alignment: Alignment) -> Iterator[Finding]:
 
 
 _BOUND_NEAR = 12
+_OF_A_WHOLE_KIND = frozenset(("all", "most", "few", "none", "only"))
+
+
+def _broader_word(alignment: Alignment) -> Iterator[Finding]:
+    """A dog is an animal; but "no dog" does not say "no animal", nor "the largest dog" "the largest animal"."""
+    for pair in alignment.pairs:
+        if pair.relation is not Relation.BROADER or pair.in_context:
+            continue
+        if pair.found.negated:
+            yield Obstacle("NEGATION", pair.claimed.text)
+        elif alignment.claim.quantified & _OF_A_WHOLE_KIND or _ranks(alignment.claim):
+            yield Obstacle("QUANTIFIER", pair.claimed.text)
+
+
+def _ranks(claim: Parsed) -> bool:
+    return bool(claim.marks & _RANKING) or any(
+        word.kind is Kind.QUALITY and word.text.lower().endswith("est") for word in claim.words
+    )
+
+
+_RANKING = frozenset(("first", "last", "only", "most", "least", "second", "third", "best", "worst"))
 _DENIALS = frozenset(("not", "never", "nor", "neither"))
 
 

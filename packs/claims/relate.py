@@ -3,8 +3,8 @@
 import re
 from functools import lru_cache
 
-from packs.claims.lexicon import Relation, lexicon, word_list, wordnet
-from packs.claims.parsed import Kind, Word
+from packs.claims.lexicon import Relation, kinds, lexicon, word_list, wordnet
+from packs.claims.parsed import Kind, Role, Word
 
 _SUFFIXES = re.compile(
     r"(?:ees?|ations?|itions?|sions?|tions?|ions?|ments?|ances?|ences?|ings?|ers?|ors?|als?|ives?|ities|ity|ness|ages?|ures?|ed|ly|es|s|e|y|able|ible|ists?|ism|ants?|ents?)$"
@@ -25,8 +25,8 @@ def relation(claimed: Word, found: Word, language: str) -> Relation:
     if claimed.kind is Kind.NAME or found.kind is Kind.NAME:
         return Relation.SAME if _same_name(claimed, found, language) else Relation.NONE
     known = lemma_relation(claimed.lemma, found.lemma, language)
-    if known is Relation.NONE and language == "en" and claimed.kind is found.kind:
-        return _wordnet(claimed, found)
+    if known is Relation.NONE and language == "en":
+        return _wordnet(claimed, found) if claimed.kind is found.kind else _derived(claimed, found)
     return known
 
 
@@ -40,6 +40,17 @@ def _wordnet(claimed: Word, found: Word) -> Relation:
         known = pairs.get((part, claimed.lemma, found.lemma))
         if known is not None:
             return known
+        if claimed.lemma in kinds().broader.get((part, found.lemma), ()):
+            return Relation.BROADER
+    return Relation.NONE
+
+
+def _derived(claimed: Word, found: Word) -> Relation:
+    """A sale and to sell, growth and to grow."""
+    for one in _PARTS.get(claimed.kind, ()):
+        for other in _PARTS.get(found.kind, ()):
+            if f"{other}:{found.lemma}" in kinds().derived.get((one, claimed.lemma), ()):
+                return Relation.SAME
     return Relation.NONE
 
 
@@ -47,6 +58,8 @@ def _same_name(one: Word, other: Word, language: str) -> bool:
     mine, theirs = one.lemma.lower(), other.lemma.lower()
     if mine == theirs or mine + "s" == theirs or theirs + "s" == mine:
         return True
+    if language == "en" and one.role is not Role.PLACE:
+        return kinds().places.get(mine, mine) == kinds().places.get(theirs, theirs)  # Danish, of Denmark
     if language != "ko" or min(len(mine), len(theirs)) < 2 or any(each.isdigit() for each in mine + theirs):
         return False
     # 코란 and 코란시, 제주 and 제주도: a name with its class behind it.

@@ -27,11 +27,17 @@ def check_roles(alignment: Alignment) -> Iterator[Finding]:
         and pair.claimed.kind in (Kind.NAME, Kind.NOUN)
         and pair.claimed.role in _ARGUMENTS
     ]
+    yield from _whose(alignment, arguments)
+    says_what_it_is = alignment.claim.language == "en" and not any(
+        word.role is Role.PREDICATE for word in alignment.claim.words
+    )
     for place, first in enumerate(arguments):
         for second in arguments[place + 1 :]:
             if first.found is second.found or not _swapped(first, second):
                 continue
-            if opposed:
+            if says_what_it_is and {first.claimed.kind, second.claimed.kind} == {Kind.NAME, Kind.NOUN}:
+                continue  # "Barcelona is the capital" and "the capital is Barcelona"
+            if opposed or (says_what_it_is and _has_verb(alignment, first)):
                 yield Obstacle("ROLES", f"{first.claimed.text} / {second.claimed.text}")
             else:
                 yield Conflict(
@@ -43,6 +49,32 @@ def check_roles(alignment: Alignment) -> Iterator[Finding]:
     yield from _reversed_way(alignment)
     yield from _left_behind(alignment)
     yield from _slots(alignment, predicates, arguments)
+
+
+def _has_verb(alignment: Alignment, pair: Pair) -> bool:
+    """A verb of the passage gives other roles than "is": directed by Darshan, the director was Darshan."""
+    return any(
+        word.role is Role.PREDICATE and word.kind is Kind.VERB and word.clause == pair.found.clause
+        for word in alignment.passage.words
+    )
+
+
+def _whose(alignment: Alignment, arguments: list[Pair]) -> Iterator[Finding]:
+    """What Stevenson's nephew did is not said of Stevenson. A name is no proof of what it names."""
+    subjects = [pair for pair in arguments if pair.claimed.role is Role.SUBJECT]
+    if subjects and all(pair.found.role is Role.OF and pair.claimed.kind is Kind.NAME for pair in subjects):
+        clause = subjects[0].found.clause
+        own = [
+            word
+            for word in alignment.passage.words
+            if word.role is Role.SUBJECT and word.clause == clause and not alignment.claims_of(word)
+        ]
+        if own and alignment.passage.language == "en":
+            yield Obstacle("SUBJECT", subjects[0].claimed.text)
+    for pair in arguments:
+        twice = [word for word in alignment.claims_of(pair.found) if word.kind is Kind.NAME]
+        if pair.claimed.kind is Kind.NOUN and twice:
+            yield Obstacle("WORD", pair.claimed.text)
 
 
 def _left_behind(alignment: Alignment) -> Iterator[Finding]:
