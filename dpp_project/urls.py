@@ -29,6 +29,7 @@ admin.site.unregister(TOTPDevice)
 urlpatterns = [
     path("v1/runs", runs.RunsView.as_view()),
     path(runs.RUN_ROUTE, runs.RunView.as_view()),
+    path("v1/runs/<str:run_id>/inputs", runs.InputsView.as_view()),
     path("v1/runs/<str:run_id>/cancel", runs.CancelView.as_view()),
     path("v1/statements/<str:month>", statements.StatementView.as_view()),
     path("v1/uploads", uploads.UploadsView.as_view()),

@@ -155,6 +155,8 @@ class Pack:
     """What a schema cannot say (a URL that may never be fetched); asked at submit."""
     max_body_bytes: int = MAX_BODY_BYTES
     """Of a whole request. What goes beyond `MAX_BODY_BYTES` must be base64."""
+    is_deterministic: bool = False
+    """The same inputs give the same bytes on every machine, unless they name pages or a model takes part."""
     max_values: int = MAX_VALUES
     """Of the inputs: strings, numbers, lists and so on, in all. Counted before the schema is asked."""
 

@@ -12,4 +12,5 @@ PACK = Pack(
     prices=(COMPLIANCE_BASE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
     execute=execute,
     estimate=lambda inputs: Estimate.fixed(COMPLIANCE_BASE, model_calls=1),
+    is_deterministic=True,
 )

@@ -35,4 +35,5 @@ PACK = Pack(
     estimate=estimate,
     features=lambda inputs: frozenset({FETCHES}) if inputs.get("evidence_urls") else frozenset(),
     refuse=refuse_urls("evidence_urls"),
+    is_deterministic=True,
 )

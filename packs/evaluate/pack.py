@@ -22,4 +22,5 @@ PACK = Pack(
     prices=(EVAL_BASE, LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN),
     execute=execute,
     estimate=estimate,
+    is_deterministic=True,
 )

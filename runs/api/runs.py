@@ -22,16 +22,18 @@ from runs.api.api_view import ApiView, gate_of, is_known, tenant_of
 from runs.api.call import call_of
 from runs.api.openapi import operations
 from runs.api.preferences import preferred_wait_sec
-from runs.api.problems import KEY_NOT_ALLOWED, TENANT_SUSPENDED, ProblemError
+from runs.api.problems import KEY_NOT_ALLOWED, RUN_EXPIRED, TENANT_SUSPENDED, ProblemError
 from runs.api.serializers.query import list_parameters, wait_parameters
+from runs.api.serializers.run import RUN_INPUTS
 from runs.api.shown_run import STORED_ITEMS, Costs, StoredItem, is_expired, receipt, shown_list, shown_run
 from runs.api.submission import Submission, idempotency_key, read_submission
 from runs.events.long_poll import wait_for_change
 from runs.exceptions import LostRace, RunExpired, RunNotFound
 from runs.lifecycle.cancel import cancel
 from runs.lifecycle.retention import forget_run
+from runs.lifecycle.stored_request import read_request
 from runs.lifecycle.submit import submit
-from runs.models import Run, Tenant
+from runs.models import Run, RunPayload, Tenant
 from runs.reports import listing
 from runs.reports.listing import Filters
 from runs.states import LIVE
@@ -130,6 +132,16 @@ class RunView(ApiView):
         response = HttpResponse(status=204)
         del response["Content-Type"]
         return response
+
+
+class InputsView(ApiView):
+    @operations.GET_INPUTS
+    def get(self, request: Request, run_id: str) -> Response:
+        run = unexpired_run(request._request, tenant_of(request), run_id)
+        payload = RunPayload.objects.filter(run=run).first()
+        if payload is None:
+            raise RUN_EXPIRED.error("Inputs of a run that was cancelled or never started are not kept.")
+        return Response(RUN_INPUTS.to_representation({"run_id": run.pk, "request": read_request(payload)}))
 
 
 class CancelView(ApiView):

@@ -1,6 +1,5 @@
 """The pack's part of a run: from its inputs to the outcome that will be claimed. Uploads, moves no money."""
 
-import json
 import logging
 import time
 
@@ -18,6 +17,7 @@ from runs.lifecycle.outcomes import Outcome, StoredRef, completed, failed
 from runs.lifecycle.request import REFUND
 from runs.lifecycle.result_summary import summary_of
 from runs.lifecycle.retention import folder_of
+from runs.lifecycle.stored_request import read_request
 from runs.models import Run, RunPayload
 from runs.states import Reason, Status
 from runs.worker.checkpoint import RunCheckpoint
@@ -37,7 +37,7 @@ UNDECIDED = "UNDECIDED"
 
 
 class Execution:
-    def __init__(self, run: Run, payload: RunPayload, pack: Pack, heartbeat: Heartbeat) -> None:
+    def __init__(self, run: Run, payload: RunPayload, pack: Pack, heartbeat: Heartbeat | None) -> None:
         self.run = run
         self.payload = payload
         self.pack = pack
@@ -83,6 +83,7 @@ class Execution:
         return completed(self.run, actual=self._bill(result)[0], objects=objects, summary=summary)
 
     def _run_pack(self, inputs: JsonObject) -> PackResult:
+        assert self.heartbeat is not None, "only a recomputation has none"
         timebox = Timebox(self.run.timebox_sec)
         checkpoint = RunCheckpoint(self.run, self.heartbeat, timebox, self.stages)
         context = PackContext(
@@ -184,12 +185,6 @@ class Execution:
     @property
     def _latency_ms(self) -> int:
         return round((time.monotonic() - self.began) * 1000)
-
-
-def read_request(payload: RunPayload) -> JsonObject:
-    text = payload.body or store.read_patiently(payload.object_key or "", sha256=payload.sha256).decode()
-    request: JsonObject = json.loads(text)
-    return request
 
 
 def _ref(stored: store.PutResult, name: str, mime: str) -> StoredRef:

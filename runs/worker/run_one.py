@@ -30,9 +30,10 @@ from runs.lifecycle import finalize, transitions
 from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import Outcome, never_started
 from runs.lifecycle.queue import BadMessage, RunMessage, bury
+from runs.lifecycle.stored_request import read_request
 from runs.models import Run, RunPayload
 from runs.states import Actor, Reason, Status
-from runs.worker.execution import Execution, read_request
+from runs.worker.execution import Execution
 from runs.worker.heartbeat import Heartbeat
 from storage.exceptions import ObjectDamaged, ObjectMissing, StorageError
 

@@ -10,7 +10,7 @@ from runs.models import Run
 from tests.builders import Customer
 from tests.clients.conftest import PROJECT
 from tests.events.processes import GatewayProcess
-from tests.processes import ApiProcess, WorkerProcess
+from tests.processes import CLONE, ApiProcess, WorkerProcess
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$(?:\n<!-- shows: (.*?) -->)?", re.MULTILINE | re.DOTALL)
 _MARK = "=== end of block ==="
@@ -34,6 +34,7 @@ def test_the_readme_works_as_it_is_written(
                 "DPP_API_URL": live_api.url,
                 "DPP_API_KEY": acme.api_key,
                 "DPP_EVENTS_URL": gateway.url,
+                "DPP_PLATFORM": str(CLONE),
                 "PYTHONUTF8": "1",
             },
             capture_output=True,

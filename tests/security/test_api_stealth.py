@@ -48,7 +48,8 @@ def test_every_404_of_a_run_is_the_same_answer(acme_api: Caller, theirs: Run) ->
     Run.objects.filter(pk=expired.pk).update(retention_until=timezone.now() - timedelta(days=1))
     malformed = ("x", "1" * 36, str(theirs.pk)[:-1], str(theirs.pk).replace("-", ""), f"{{{theirs.pk}}}", "%00", "..;")
 
-    for action, call in (("", acme_api.get), ("/cancel", acme_api.post), ("", acme_api.delete)):
+    asked = (("", acme_api.get), ("/inputs", acme_api.get), ("/cancel", acme_api.post), ("", acme_api.delete))
+    for action, call in asked:
         answers = set()
         for run_id in (str(theirs.pk), str(uuid4()), str(UUID(int=0)), str(expired.pk), *malformed):
             path = f"/v1/runs/{run_id}{action}"

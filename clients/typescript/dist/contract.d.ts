@@ -787,6 +787,12 @@ export type RunEventData = {
   version: number;
 };
 
+export type RunInputs = {
+  /** `pack_type`, `inputs`, limits and options, as they are executed. */
+  request: Record<string, unknown>;
+  run_id: string;
+};
+
 export type RunList = {
   /** For the next page; null on the last. */
   next_cursor: string | null;
@@ -1200,6 +1206,13 @@ export interface Operations {
     body: undefined;
     answer: Run;
   };
+  getRunInputs: {
+    path: { run_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: RunInputs;
+  };
   getStatement: {
     path: { month: string };
     query: { shape?: "json" | "jsonl" | "csv"; tag?: string; api_key_id?: string; after?: number; max_entries?: number };
@@ -1295,6 +1308,7 @@ export declare const OPERATIONS: {
   readonly getRun: { readonly method: "GET"; readonly path: "/v1/runs/{run_id}" };
   readonly deleteRun: { readonly method: "DELETE"; readonly path: "/v1/runs/{run_id}" };
   readonly cancelRun: { readonly method: "POST"; readonly path: "/v1/runs/{run_id}/cancel" };
+  readonly getRunInputs: { readonly method: "GET"; readonly path: "/v1/runs/{run_id}/inputs" };
   readonly getStatement: { readonly method: "GET"; readonly path: "/v1/statements/{month}" };
   readonly announceUpload: { readonly method: "POST"; readonly path: "/v1/uploads" };
   readonly listWebhooks: { readonly method: "GET"; readonly path: "/v1/webhooks" };

@@ -16,6 +16,7 @@ export const OPERATIONS = {
   getRun: { method: "GET", path: "/v1/runs/{run_id}" },
   deleteRun: { method: "DELETE", path: "/v1/runs/{run_id}" },
   cancelRun: { method: "POST", path: "/v1/runs/{run_id}/cancel" },
+  getRunInputs: { method: "GET", path: "/v1/runs/{run_id}/inputs" },
   getStatement: { method: "GET", path: "/v1/statements/{month}" },
   announceUpload: { method: "POST", path: "/v1/uploads" },
   listWebhooks: { method: "GET", path: "/v1/webhooks" },

@@ -787,6 +787,12 @@ export type RunEventData = {
   version: number;
 };
 
+export type RunInputs = {
+  /** `pack_type`, `inputs`, limits and options, as they are executed. */
+  request: Record<string, unknown>;
+  run_id: string;
+};
+
 export type RunList = {
   /** For the next page; null on the last. */
   next_cursor: string | null;
@@ -1200,6 +1206,13 @@ export interface Operations {
     body: undefined;
     answer: Run;
   };
+  getRunInputs: {
+    path: { run_id: string };
+    query: {};
+    headers: { "X-Trace-Id"?: string };
+    body: undefined;
+    answer: RunInputs;
+  };
   getStatement: {
     path: { month: string };
     query: { shape?: "json" | "jsonl" | "csv"; tag?: string; api_key_id?: string; after?: number; max_entries?: number };
@@ -1295,6 +1308,7 @@ export const OPERATIONS = {
   getRun: { method: "GET", path: "/v1/runs/{run_id}" },
   deleteRun: { method: "DELETE", path: "/v1/runs/{run_id}" },
   cancelRun: { method: "POST", path: "/v1/runs/{run_id}/cancel" },
+  getRunInputs: { method: "GET", path: "/v1/runs/{run_id}/inputs" },
   getStatement: { method: "GET", path: "/v1/statements/{month}" },
   announceUpload: { method: "POST", path: "/v1/uploads" },
   listWebhooks: { method: "GET", path: "/v1/webhooks" },

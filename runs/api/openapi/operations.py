@@ -20,7 +20,13 @@ from runs.api.serializers.query import (
     WaitSerializer,
 )
 from runs.api.serializers.quote import QuoteSerializer
-from runs.api.serializers.run import RunEventSerializer, RunListSerializer, RunSerializer, SubmittedRunSerializer
+from runs.api.serializers.run import (
+    RunEventSerializer,
+    RunInputsSerializer,
+    RunListSerializer,
+    RunSerializer,
+    SubmittedRunSerializer,
+)
 from runs.api.serializers.service import BudgetSerializer, HealthSerializer, PackListSerializer, ReadinessSerializer
 from runs.api.serializers.statement import StatementSerializer
 from runs.api.serializers.upload import UploadRequestSerializer, UploadSerializer
@@ -200,6 +206,19 @@ GET_RUN = _operation(
     },
     more_headers={200: ("ETag",), 304: ("ETag",)},
     problems=(*_ONE_RUN, problems.INVALID_PARAMS, problems.RESULT_UNAVAILABLE, problems.STORAGE_WRITE_FAILED),
+    shows_costs=True,
+)
+GET_INPUTS = _operation(
+    "getRunInputs",
+    tag=RUNS,
+    summary="Read what a run was asked",
+    description=(
+        "The request as it is stored and executed, with all defaults filled in: for `dpp verify --recompute`. Kept as "
+        "long as the result; of a run that was cancelled or never started, not even that long."
+    ),
+    inputs=[headers.RUN_ID],
+    answers={200: answer("The stored request.", RunInputsSerializer)},
+    problems=(*_ONE_RUN, problems.RESULT_UNAVAILABLE, problems.STORAGE_WRITE_FAILED),
     shows_costs=True,
 )
 CANCEL_RUN = _operation(

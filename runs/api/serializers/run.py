@@ -146,6 +146,11 @@ class RunEventDataSerializer(AnswerSerializer):
     reason_code = Choice(list(RUN_FAILURES), required=False, help_text="With the last event of a run that failed.")
 
 
+class RunInputsSerializer(AnswerSerializer):
+    run_id = Id()
+    request = JsonObject(help_text="`pack_type`, `inputs`, limits and options, as they are executed.")
+
+
 class EventData(Text):
     """JSON in a text: a message of a stream has nothing but texts. `openapi.extensions` adds its schema."""
 
@@ -162,3 +167,4 @@ class RunEventSerializer(AnswerSerializer):
 
 RUN = RunSerializer()
 RUN_LIST = RunListSerializer()
+RUN_INPUTS = RunInputsSerializer()

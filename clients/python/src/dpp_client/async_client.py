@@ -24,6 +24,7 @@ from dpp_client.models import (
     Receipt,
     Run,
     RunEventData,
+    RunInputs,
     RunList,
     RunSummary,
     Statement,
@@ -234,6 +235,10 @@ class AsyncClient:
 
     async def delete_webhook(self, webhook_id: str) -> None:
         await self._drive(self._service.delete_webhook(webhook_id))
+
+    async def inputs(self, run_id: str) -> RunInputs:
+        """What the run was asked, as it is stored: for `dpp verify --recompute`."""
+        return await self._drive(self._service.inputs(run_id))
 
     async def published_keys(self) -> dict[str, Any]:
         return await self._drive(self._service.published_keys())

@@ -24,6 +24,7 @@ from dpp_client.models import (
     Receipt,
     Run,
     RunEventData,
+    RunInputs,
     RunList,
     RunSummary,
     Statement,
@@ -258,6 +259,10 @@ class Client:
 
     def delete_webhook(self, webhook_id: str) -> None:
         self._drive(self._service.delete_webhook(webhook_id))
+
+    def inputs(self, run_id: str) -> RunInputs:
+        """What the run was asked, as it is stored: for `dpp verify --recompute`."""
+        return self._drive(self._service.inputs(run_id))
 
     def published_keys(self) -> dict[str, Any]:
         """The keys that sign results (RFC 7517). Keep them to verify without the service."""

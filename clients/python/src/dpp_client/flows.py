@@ -23,6 +23,7 @@ from dpp_client.models import (
     Quote,
     Receipt,
     Run,
+    RunInputs,
     RunList,
     Statement,
     Webhook,
@@ -243,6 +244,10 @@ class Service:
 
     def delete_webhook(self, webhook_id: str) -> Flow[None]:
         yield from self._call("DELETE", _webhook_path(webhook_id), done_if_repeated=WebhookNotFound)
+
+    def inputs(self, run_id: str) -> Flow[RunInputs]:
+        answer = yield from self._call("GET", f"{_run_path(run_id)}/inputs")
+        return cast(RunInputs, answer)
 
     def list_runs(self, filters: Mapping[str, object | None]) -> Flow[RunList]:
         query = urlencode({name: str(value) for name, value in filters.items() if value is not None})

@@ -567,6 +567,11 @@ class RunEventData(TypedDict):
     version: int
 
 
+class RunInputs(TypedDict):
+    request: dict[str, Any]
+    run_id: str
+
+
 class RunSummaryCost(TypedDict):
     minimum_fee_usd: str
     reserved_usd: str

@@ -11,6 +11,7 @@ from typing import Any
 from dpp_client.client import Client
 from dpp_client.command import output
 from dpp_client.command.completion import completion_script
+from dpp_client.command.recomputation import CannotRecompute, recompute
 from dpp_client.errors import ApiProblem
 from dpp_client.flows import Order, new_key
 from dpp_client.models import Run, RunEventData
@@ -120,7 +121,18 @@ def verify(arguments: Namespace) -> None:
         with _without_key() as client:
             envelope = client.verify(content)
     found = {"verified": True, "run_id": envelope["run_id"], "key_id": envelope["signatures"]["key_id"]}
+    if arguments.recompute:
+        try:
+            recompute(envelope, _stored_request(arguments.inputs, envelope["run_id"]), platform=arguments.platform)
+        except CannotRecompute as error:
+            raise UsageError(str(error)) from error
+        found["recomputed"] = True
     output.show_members(found, as_json=arguments.json)
+
+
+def inputs(arguments: Namespace) -> None:
+    with Client() as client:
+        output.show_json(client.inputs(arguments.run_id))
 
 
 def statement(arguments: Namespace) -> None:
@@ -191,6 +203,7 @@ ACTIONS: Mapping[str, Callable[[Namespace], None]] = {
     "upload": upload,
     "cancel": cancel,
     "delete": delete,
+    "inputs": inputs,
     "verify": verify,
     "statement": statement,
     "verify-statement": verify_a_statement,
@@ -227,6 +240,18 @@ def _order(arguments: Namespace) -> Order:
         include_docx=arguments.docx,
         tags=_tags(arguments.tag),
     )
+
+
+def _stored_request(path: str | None, run_id: str) -> dict[str, Any]:
+    """What the run was asked: from a file that was kept, or from the service."""
+    if path:
+        stored = _json_object(path)
+    else:
+        with Client() as client:
+            stored = dict(client.inputs(run_id))
+    if stored.get("run_id") != run_id or not isinstance(stored.get("request"), dict):
+        raise UsageError(f"These are not the stored inputs of run {run_id} (`dpp inputs`).")
+    return dict(stored["request"])
 
 
 def _tags(texts: list[str] | None) -> dict[str, str] | None:

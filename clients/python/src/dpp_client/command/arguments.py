@@ -1,6 +1,7 @@
 """What the command `dpp` can be told."""
 
 import argparse
+import os
 
 from dpp_client.settings import VERSION
 
@@ -61,9 +62,24 @@ def parser() -> argparse.ArgumentParser:
     _run_id(_command(commands, "cancel", "cancel a run"))
     _run_id(_command(commands, "delete", "delete inputs and result of a run that has ended, for good"))
 
+    _run_id(_command(commands, "inputs", "what a run was asked, as it is stored; to keep for `dpp verify --recompute`"))
     verify = _command(commands, "verify", "whether an envelope is byte for byte what the platform signed")
     verify.add_argument("file", metavar="FILE", help="the envelope; - for standard input")
     verify.add_argument("--jwks", metavar="FILE", help="published keys, kept before: the service is not asked")
+    verify.add_argument(
+        "--recompute",
+        action="store_true",
+        help="also have the pack compute it again and compare (decision, compliance, eval)",
+    )
+    verify.add_argument(
+        "--inputs", metavar="FILE", help="what `dpp inputs` told, kept before: the service is not asked"
+    )
+    verify.add_argument(
+        "--platform",
+        metavar="FOLDER",
+        default=os.environ.get("DPP_PLATFORM", "."),
+        help="a checkout of the platform, whose packs compute (default: DPP_PLATFORM, or here)",
+    )
 
     statement = _command(commands, "statement", "the journal of a month, verified; as JSON for `dpp verify-statement`")
     statement.add_argument("month", metavar="YYYY-MM")
