@@ -16,7 +16,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
 	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox \
-	test-browser typescript test-typescript
+	test-browser typescript test-typescript test-mcp-conformance
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -138,7 +138,15 @@ typescript: install .node/installed ## compile the TypeScript client; writes cli
 	$(STATIC) $(VENV)/python -m tests.clients.typescript
 
 test-typescript: install .node/installed ## compile the TypeScript client strictly and run it against real processes
-	DPP_REQUIRE_TYPESCRIPT=1 $(VENV)/python -m pytest tests/clients/test_typescript.py -q -rs
+	DPP_REQUIRE_TYPESCRIPT=1 $(VENV)/python -m pytest tests/clients/test_typescript.py tests/clients/compile_typescript.py -q -rs
+
+.node/conformance/installed: tests/mcp/conformance/package.json tests/mcp/conformance/package-lock.json
+	@command -v npm >/dev/null || { echo "Cannot go on: there is no npm: install Node 20 or newer."; exit 1; }
+	@mkdir -p .node/conformance && cp tests/mcp/conformance/*.json .node/conformance/
+	npm ci --prefix .node/conformance --no-audit --no-fund --ignore-scripts && touch $@
+
+test-mcp-conformance: install .node/conformance/installed ## MCP's official conformance suite against the gateway; fetches Node 22 for it
+	$(VENV)/python -m pytest tests/mcp/prove_conformance.py -q -n 0
 
 bench-ocr: install ## the ocr pack beside the bare engine: drawn pages, or REAL=folder with truth.json; writes docs/packs-ocr.md
 	$(VENV)/python -m bench.ocr $(if $(REAL),--real $(REAL))

@@ -37,15 +37,15 @@ def node() -> str:
 
 def compiler() -> list[str]:
     program = node()
-    if not COMPILER.is_file():
-        _missing("the TypeScript compiler is not installed: the client was run, not compiled. `make test-typescript`.")
+    assert COMPILER.is_file(), "the TypeScript compiler is not installed: `make test-typescript` does"
     return [program, str(COMPILER)]
 
 
-def sources() -> dict[str, str]:
-    """The hash of everything that decides what is compiled. The contract is compiled where it is written."""
-    modules = [file for file in sorted((PACKAGE / "src").glob("*.ts")) if file.stem != _CONTRACT]
-    files = [PACKAGE / "tsconfig.json", PACKAGE / "package-lock.json", *modules]
+def hashes() -> dict[str, str]:
+    """Of all that decides what is compiled, and of what came of it. The contract is compiled where it is written."""
+    sources = [PACKAGE / "tsconfig.json", PACKAGE / "package-lock.json", *(PACKAGE / "src").glob("*.ts")]
+    modules = [*(PACKAGE / "dist").glob("*.js"), *(PACKAGE / "dist").glob("*.ts")]
+    files = [file for file in sorted([*sources, *modules]) if file.name.partition(".")[0] != _CONTRACT]
     return {file.relative_to(PACKAGE).as_posix(): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
@@ -77,4 +77,4 @@ if __name__ == "__main__":
     with TemporaryDirectory() as folder:
         for name, text in compile_to(Path(folder)).items():
             (PACKAGE / "dist" / name).write_text(text)
-    _COMPILED_FROM.write_text(json.dumps(sources(), indent=2) + "\n")
+    _COMPILED_FROM.write_text(json.dumps(hashes(), indent=2) + "\n")

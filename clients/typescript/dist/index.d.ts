@@ -5,3 +5,5 @@ export { ApiProblem, ConnectionFailed, DppError, NotVerified, StillRunning, Unex
 export type { Retries } from "./exchange.js";
 export { canonical, verifyEnvelope } from "./verification.js";
 export type { Envelope, Jwks } from "./verification.js";
+export { verifyWebhook } from "./webhooks.js";
+export type { WebhookCheck } from "./webhooks.js";

@@ -2,3 +2,4 @@
 export { Client, newKey } from "./client.js";
 export { ApiProblem, ConnectionFailed, DppError, NotVerified, StillRunning, UnexpectedAnswer } from "./errors.js";
 export { canonical, verifyEnvelope } from "./verification.js";
+export { verifyWebhook } from "./webhooks.js";

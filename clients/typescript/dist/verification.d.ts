@@ -12,4 +12,6 @@ export declare function sha256(content: Bytes): Promise<string>;
 export declare function keyIdOf(content: Bytes): string | undefined;
 /** RFC 8785: names in the order of their UTF-16 units, numbers as ECMAScript writes them. */
 export declare function canonical(value: unknown): string;
+/** What the text stands for; undefined if it is empty or not written in its one form. */
+export declare function base64Bytes(text: string): Bytes | undefined;
 export {};

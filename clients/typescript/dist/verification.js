@@ -79,16 +79,20 @@ function sameBytes(one, other) {
     return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 function fromBase64(text) {
-    let raw = "";
+    const bytes = base64Bytes(text);
+    if (bytes === undefined)
+        throw new NotVerified("The signature is not written in its one base64 form.");
+    return bytes;
+}
+/** What the text stands for; undefined if it is empty or not written in its one form. */
+export function base64Bytes(text) {
     try {
-        raw = atob(text);
+        const raw = atob(text);
+        return raw !== "" && btoa(raw) === text ? Uint8Array.from(raw, (character) => character.charCodeAt(0)) : undefined;
     }
     catch {
-        // told below
+        return undefined;
     }
-    if (raw === "" || btoa(raw) !== text)
-        throw new NotVerified("The signature is not written in its one base64 form.");
-    return Uint8Array.from(raw, (character) => character.charCodeAt(0));
 }
 function toBase64Url(bytes) {
     return btoa(String.fromCharCode(...bytes))

@@ -92,14 +92,19 @@ function sameBytes(one: Bytes, other: Bytes): boolean {
 }
 
 function fromBase64(text: string): Bytes {
-  let raw = "";
+  const bytes = base64Bytes(text);
+  if (bytes === undefined) throw new NotVerified("The signature is not written in its one base64 form.");
+  return bytes;
+}
+
+/** What the text stands for; undefined if it is empty or not written in its one form. */
+export function base64Bytes(text: string): Bytes | undefined {
   try {
-    raw = atob(text);
+    const raw = atob(text);
+    return raw !== "" && btoa(raw) === text ? Uint8Array.from(raw, (character) => character.charCodeAt(0)) : undefined;
   } catch {
-    // told below
+    return undefined;
   }
-  if (raw === "" || btoa(raw) !== text) throw new NotVerified("The signature is not written in its one base64 form.");
-  return Uint8Array.from(raw, (character) => character.charCodeAt(0));
 }
 
 function toBase64Url(bytes: Bytes): string {
