@@ -23,8 +23,9 @@ _NOT_THE_PAGE = re.compile(
     r"잠시만 기다)",
     re.IGNORECASE,
 )
-_CHALLENGE = re.compile(
-    rb"cf-browser-verification|cf_chl_|challenge-platform|_incapsula_resource|px-captcha|captcha-delivery\.com|"
+# A script that stands only on a page which checks for robots. Ordinary pages behind the same services carry others.
+CHALLENGE = re.compile(
+    rb"cf-browser-verification|cf_chl_|challenge-platform/h/|_incapsula_resource|px-captcha|captcha-delivery\.com|"
     rb"awswafintegration|sgcaptcha",
     re.IGNORECASE,
 )
@@ -44,7 +45,7 @@ def _html(document: Document) -> bool:
     if _leads_to_login(document):
         return False
     head = document.body[:_HEAD_BYTES]
-    if _CHALLENGE.search(head) and len(document.body) < _HEAD_BYTES:
+    if CHALLENGE.search(head) and len(document.body) < _HEAD_BYTES:
         return False
     title = _TITLE.search(head.decode("utf-8", "replace"))
     return title is None or not _NOT_THE_PAGE.search(" ".join(title.group(1).split()))

@@ -12,46 +12,22 @@ from typing import Any
 
 import pypdfium2  # type: ignore[import-untyped]
 import trafilatura
-from htmldate import find_date
 from lxml import etree, html
 
 from packs.url.charset import decode
+from packs.url.dates import dates_of
 from packs.url.page import Page, Unreadable
 from packs.url.page_signals import organisations, signals_of
 from packs.url.titles import exact_title
+from packs.url.walls import wall_of
 
 MAX_TEXT_CHARS = 200_000
 MAX_PDF_PAGES = 60
 MIN_TEXT_CHARS = 40
-# A page that is long enough to be an article is not a login form, whatever stands in its margin.
-BARRIER_TEXT_CHARS = 1_500
-# Above this an article was read: a password field beside it belongs to the page's own menu.
-ARTICLE_TEXT_CHARS = 200
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _TEXT_TYPES = frozenset({"application/json", "application/ld+json", "application/xml", "application/yaml"})
 _LOOKS_LIKE_HTML = re.compile(rb"\s*(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html|head|body)", re.IGNORECASE | re.DOTALL)
-_BOT_WALL_WORDS = re.compile(
-    r"checking your browser|verify(?:ing)? (?:that )?you are (?:a )?human|are you a robot|unusual traffic|"
-    r"enable javascript and cookies to continue|complete the (?:captcha|security check)|"
-    r"로봇이 아닙니다|비정상적인 (?:접근|접속|트래픽)|자동 ?(?:등록|입력) ?방지",
-    re.IGNORECASE,
-)
-_CONSENT_WALL_WORDS = re.compile(
-    r"before you continue to|(?:accept|agree to) (?:all )?(?:the use of )?cookies (?:to|and) continue|"
-    r"we value your privacy|쿠키 (?:사용|수집)에 동의(?:해야|하셔야|하고)",
-    re.IGNORECASE,
-)
-_PAYWALL_WORDS = re.compile(
-    r"subscri(?:be|ption) (?:now )?(?:to|is required to) (?:continue|read|unlock)|subscribers? only|"
-    r"for subscribers|유료\s*(?:회원|기사|구독)|구독자\s*전용|구독\s*후\s*(?:이용|열람)|"
-    r"프리미엄\s*(?:회원|기사)\s*전용",
-    re.IGNORECASE,
-)
-_LOGIN_WORDS = re.compile(
-    r"(?:log|sign) ?in to (?:continue|read|view)|로그인\s*(?:후|이\s*필요|하셔야|해야)|회원\s*전용",
-    re.IGNORECASE,
-)
 _HANGUL, _KANA, _HAN, _LATIN = (re.compile(f"[{span}]") for span in ("가-힣", "ぁ-ヿ", "一-鿿", "A-Za-z"))
 
 
@@ -84,23 +60,23 @@ def _read_html(body: bytes, content_type: str) -> Page:
         source,
         with_metadata=True,
         include_comments=False,
-        # A date must be declared; a year somewhere in the text is not the page's date.
-        date_extraction_params={"extensive_search": False, "original_date": True},
+        date_extraction_params={"extensive_search": False},
     )
     text = "" if found is None or isinstance(found, dict) else found.text or ""
     title = "" if found is None or isinstance(found, dict) else found.title or ""
-    published = None if found is None or isinstance(found, dict) else found.date
     author = None if found is None or isinstance(found, dict) else found.author
     text, cut = _tidy(text or trafilatura.html2txt(source))
     things = list(_declared_things(tree))
+    title = _one_line(exact_title(tree, things, title, organisations(tree, things)))
+    published, modified = dates_of(tree, things)
     return Page(
-        title=_one_line(exact_title(tree, things, title, organisations(tree, things))),
+        title=title,
         text=text,
         published=published,
         language=_declared_language(tree) or language_of(text),
-        barrier=_barrier(tree, text),
+        barrier=wall_of(tree, source, title, text, things),
         cut=cut,
-        modified=find_date(tree, extensive_search=False, original_date=False),
+        modified=modified,
         signals=signals_of(tree, text, things, author=author, published=published),
     )
 
@@ -160,23 +136,6 @@ def _tree(source: str) -> html.HtmlElement:
         raise Unreadable("The document is no HTML that can be read.") from error
 
 
-def _barrier(tree: html.HtmlElement, text: str) -> str | None:
-    tier = tree.xpath("string(//meta[@property='article:content_tier' or @name='article:content_tier']/@content)")
-    if str(tier).lower() == "locked" or any(_is_not_free(thing) for thing in _declared_things(tree)):
-        return "PAYWALL"
-    if len(text) > BARRIER_TEXT_CHARS:
-        return None
-    shown = _one_line(" ".join(tree.text_content().split()))[: 4 * BARRIER_TEXT_CHARS]
-    if _PAYWALL_WORDS.search(shown):
-        return "PAYWALL"
-    has_article = len(text) >= ARTICLE_TEXT_CHARS
-    if _LOGIN_WORDS.search(shown) or (not has_article and tree.xpath("//input[@type='password']")):
-        return "LOGIN_REQUIRED"
-    if _BOT_WALL_WORDS.search(shown):
-        return "BOT_WALL"
-    return "CONSENT_WALL" if _CONSENT_WALL_WORDS.search(shown) else None
-
-
 def _declared_things(tree: html.HtmlElement) -> Iterator[dict[str, Any]]:
     """The things a page says it is about (JSON-LD), without their parts: a locked comment section locks no article."""
     for script in tree.xpath("//script[@type='application/ld+json']/text()"):
@@ -189,10 +148,6 @@ def _declared_things(tree: html.HtmlElement) -> Iterator[dict[str, Any]]:
             if isinstance(thing, dict):
                 graph = thing.get("@graph")
                 yield from (part for part in (graph if isinstance(graph, list) else [thing]) if isinstance(part, dict))
-
-
-def _is_not_free(thing: dict[str, Any]) -> bool:
-    return str(thing.get("isAccessibleForFree", True)).lower() in ("false", "no")
 
 
 def _declared_language(tree: html.HtmlElement) -> str | None:
