@@ -1,4 +1,4 @@
-# `make` lists what there is. Everything a target makes lies in .venv and .dpp, both inside the clone.
+# `make` lists what there is. Everything a target makes lies in .venv, .dpp and .peers, inside the clone.
 
 PYTHON ?= python3
 FOLLOW ?= yes
@@ -15,7 +15,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox \
+	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox bench-peers \
 	test-browser typescript test-typescript test-mcp-conformance
 
 help: ## this list
@@ -34,7 +34,7 @@ logs: ## follow all logs; `make logs FOLLOW=` prints their last lines
 	@$(LOOK) logs $(if $(FOLLOW),--follow)
 
 clean: down ## stop, then remove .dpp (with all its data), .venv and caches
-	rm -rf .dpp .dpp-test .venv .node .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .dpp .dpp-test .peers .venv .node .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 install: REQUIREMENTS := requirements-dev.txt
@@ -64,7 +64,8 @@ format: install ## let ruff put the code in order
 	$(VENV)/ruff format .
 
 # In this order: the later ones take the versions of the earlier ones.
-LOCKED := requirements requirements-stack requirements-dev docker/requirements-aws bench/load/requirements
+LOCKED := requirements requirements-stack requirements-dev docker/requirements-aws bench/load/requirements \
+	bench/peers/dbos bench/peers/procrastinate bench/peers/prefect
 
 lock: install ## write requirements*.txt anew from requirements*.in, with the hashes of all files of each package
 	@test -x $(VENV)/uv || $(VENV)/python -m pip install --quiet --disable-pip-version-check uv
@@ -109,6 +110,9 @@ bench: install ## speed as ratios: submit, poll, pipeline, growth to a million r
 load: install ## 3,000 agents in two scenarios along a ramp, with locust; 26 minutes; each ends with the audit
 	@$(VENV)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r bench/load/requirements.txt
 	$(VENV)/python -m bench.load
+
+bench-peers: install ## beside Prefect, DBOS and Procrastinate, each in an environment of its own; writes docs/performance.md
+	$(VENV)/python -m bench.peers
 
 bench-plans: install ## what the beat jobs read with a million runs; writes docs/query-plans.md
 	$(VENV)/python -m bench.plans

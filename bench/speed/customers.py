@@ -30,7 +30,7 @@ class Customer:
 
     def submit(self) -> bytes:
         """A fresh submit, as it goes over the wire."""
-        return _request(
+        return request(
             "POST",
             "/v1/runs",
             _BODY,
@@ -39,7 +39,7 @@ class Customer:
         )
 
     def poll(self, run_id: str, *headers: str, query: str = "") -> bytes:
-        return _request("GET", f"/v1/runs/{run_id}{query}", b"", f"Authorization: Bearer {self.api_key}", *headers)
+        return request("GET", f"/v1/runs/{run_id}{query}", b"", f"Authorization: Bearer {self.api_key}", *headers)
 
 
 def new_customers(number: int, *, prefix: str = "bench") -> list[Customer]:
@@ -49,11 +49,11 @@ def new_customers(number: int, *, prefix: str = "bench") -> list[Customer]:
 def plain_submit() -> bytes:
     body = {**BODY, "tenant": "bench", "max_cost_usd": "0.5000"}
     del body["reservation"]
-    return _request("POST", "/runs", json.dumps(body).encode())
+    return request("POST", "/runs", json.dumps(body).encode())
 
 
 def bare_get() -> bytes:
-    return _request("GET", "/bare", b"")
+    return request("GET", "/bare", b"")
 
 
 def _new_customer(tenant_id: str) -> Customer:
@@ -72,7 +72,7 @@ def _new_customer(tenant_id: str) -> Customer:
 _BODY = json.dumps(BODY).encode()
 
 
-def _request(method: str, path: str, body: bytes, *headers: str) -> bytes:
+def request(method: str, path: str, body: bytes, *headers: str) -> bytes:
     lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", *headers]
     if body:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]

@@ -6,7 +6,6 @@ Peers are measured in turns within the same minute, on the same servers: the mac
 import itertools
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -97,9 +96,9 @@ def poll(api: servers.Server, request: bytes, seconds: float, *, expect: int = 2
 
 def one_run(api: servers.Server, buyer: Customer) -> tuple[str, bytes, str]:
     """A queued run: its id, the body of its poll, its ETag."""
-    answer = _ask(api.port, buyer.submit())
+    answer = servers.ask(api.port, buyer.submit())
     run_id = json.loads(answer.partition(b"\r\n\r\n")[2])["run_id"]
-    head, _, body = _ask(api.port, buyer.poll(run_id)).partition(b"\r\n\r\n")
+    head, _, body = servers.ask(api.port, buyer.poll(run_id)).partition(b"\r\n\r\n")
     etag = next(line[6:] for line in head.decode().split("\r\n") if line.lower().startswith("etag: "))
     return run_id, body, etag
 
@@ -181,7 +180,7 @@ def idle_latencies(home: Path, buyer: Customer, body: str, number: int) -> tuple
         stack.enter_context(servers.plain_worker(home, done))
         for index in range(number + 5):
             began = time.time()
-            run_id = UUID(json.loads(_ask(api.port, buyer.submit()).partition(b"\r\n\r\n")[2])["run_id"])
+            run_id = UUID(json.loads(servers.ask(api.port, buyer.submit()).partition(b"\r\n\r\n")[2])["run_id"])
             ours.append((_wait_for(partial(_completed_at, [run_id]), 1)[0] - began) * 1000)
             began = time.time()
             plain_execute.delay(f"idle-{time.monotonic_ns()}", body)
@@ -245,15 +244,6 @@ def _submit_directly(buyer: Customer) -> UUID:
     run = submit_run(buyer.tenant, request, key=key, trace_id="bench", now=timezone.now()).run
     run_id: UUID = run.pk
     return run_id
-
-
-def _ask(port: int, request: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.sendall(request.replace(b"Host:", b"Connection: close\r\nHost:", 1))
-        answer = b""
-        while chunk := connection.recv(65_536):
-            answer += chunk
-        return answer
 
 
 def median(loads: list[Load]) -> Figures:

@@ -87,7 +87,7 @@ def poll(home: Path, options: argparse.Namespace) -> Section:
 
 def _long_poll(api: servers.Server, buyer: customers.Customer, run_id: str) -> float:
     began = time.perf_counter()
-    measure._ask(api.port, buyer.poll(run_id, query="?wait=1"))
+    servers.ask(api.port, buyer.poll(run_id, query="?wait=1"))
     return round(time.perf_counter() - began, 3)
 
 

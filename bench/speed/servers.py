@@ -44,14 +44,18 @@ def free_port() -> int:
         return port
 
 
+def argv_of(name: str, port: int, home: Path) -> list[str]:
+    return list(_ROWS[name].argv(port=port, run=str(home)))
+
+
 @contextmanager
 def platform(name: str, home: Path, application: str = "dpp_project", **environment: str) -> Iterator[Server]:
     """A row of the platform's process table; of a worker, by the Celery application that is named."""
     port = free_port()
-    argv = _ROWS[name].argv(port=port, run=str(home))
+    argv = argv_of(name, port, home)
     if application != "dpp_project":
         argv[argv.index("-A") + 1] = application
-    with _running(name, argv, home, environment, port) as server:
+    with running(name, argv, home, environment, port) as server:
         if _ROWS[name].url_variable:
             wait_for(f"http://127.0.0.1:{port}{_ROWS[name].health_path}")
         yield server
@@ -67,7 +71,7 @@ def plain_api(home: Path, *, body: bytes = b"{}") -> Iterator[Server]:
         argument.replace("dpp_project.wsgi", "bench.speed.plain.wsgi")
         for argument in _ROWS["api"].argv(port=port, run=str(home))
     ]
-    with _running("plain-api", argv, home, {"BENCH_BYTES": body.hex()}, port) as server:
+    with running("plain-api", argv, home, {"BENCH_BYTES": body.hex()}, port) as server:
         wait_for(f"http://127.0.0.1:{port}/bare")
         yield server
 
@@ -78,13 +82,13 @@ def plain_worker(home: Path, done: Path) -> Iterator[Server]:
     argv = _ROWS["worker"].argv(port=None, run=str(home))
     argv[argv.index("-A") + 1] = "bench.speed.plain.celery"
     argv[argv.index("-Q") + 1] = "bench-plain"
-    with _running("plain-worker", argv, home, {"BENCH_DONE": str(done)}, 0) as server:
+    with running("plain-worker", argv, home, {"BENCH_DONE": str(done)}, 0) as server:
         yield server
     _let_long_polls_end()
 
 
 @contextmanager
-def _running(name: str, argv: list[str], home: Path, environment: dict[str, str], port: int) -> Iterator[Server]:
+def running(name: str, argv: list[str], home: Path, environment: dict[str, str], port: int) -> Iterator[Server]:
     log = home / f"{name}-{time.monotonic_ns()}.log"
     program = Program(log.stem, home=home, log=log)
     environment = {**os.environ, "DPP_LOG_LEVEL": "INFO", **environment}
@@ -105,7 +109,7 @@ def _let_long_polls_end() -> None:
     time.sleep(1.5)
 
 
-def wait_for(url: str, *, seconds: float = 60) -> None:
+def wait_for(url: str, *, seconds: float = 120) -> None:
     ends = time.monotonic() + seconds
     while True:
         try:
@@ -115,6 +119,16 @@ def wait_for(url: str, *, seconds: float = 60) -> None:
             if time.monotonic() > ends:
                 raise
             time.sleep(0.05)
+
+
+def ask(port: int, request: bytes) -> bytes:
+    """One answer, head and body."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.sendall(request.replace(b"Host:", b"Connection: close\r\nHost:", 1))
+        answer = b""
+        while chunk := connection.recv(65_536):
+            answer += chunk
+        return answer
 
 
 def _group(entry: Path) -> int | None:
