@@ -13,14 +13,15 @@ from packs.fetch.url import parse_url
 _HEAD_BYTES = 65_536
 _LOGIN_PATH = re.compile(r"/(?:nid)?(?:log-?in|sign-?in|sso|auth)(?:[/.?]|$)", re.IGNORECASE)
 _LOOKS_LIKE_HTML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]*>(.{0,300}?)</title>", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(rb"<title[^>]*>(.{0,900}?)</title>", re.IGNORECASE | re.DOTALL)
 # Titles of pages that stand before the text, or in the place of one that is not there.
 _NOT_THE_PAGE = re.compile(
     r"^\W*(?:(?:error\s*)?(?:40[134]|410|429|50[0234])\b|page not found|not found|access denied|forbidden|"
     r"(?:please )?(?:log ?in|sign ?in)\b|attention required|just a moment|checking your browser|are you (?:a )?human|"
-    r"security check|service unavailable|bad gateway|temporarily unavailable|site maintenance|"
+    r"robot check|access to this page|before you continue|security check|service unavailable|bad gateway|"
+    r"temporarily unavailable|site maintenance|"
     r"로그인|페이지를 찾을 수 없|찾을 수 없는 페이지|오류|에러|접근이? ?(?:거부|제한)|시스템 점검|서비스 점검|"
-    r"잠시만 기다)",
+    r"잠시만 기다|보안 ?확인)",
     re.IGNORECASE,
 )
 # A script that stands only on a page which checks for robots. Ordinary pages behind the same services carry others.
@@ -47,8 +48,16 @@ def _html(document: Document) -> bool:
     head = document.body[:_HEAD_BYTES]
     if CHALLENGE.search(head) and len(document.body) < _HEAD_BYTES:
         return False
-    title = _TITLE.search(head.decode("utf-8", "replace"))
-    return title is None or not _NOT_THE_PAGE.search(" ".join(title.group(1).split()))
+    title = _TITLE.search(head)
+    return title is None or not _NOT_THE_PAGE.search(" ".join(_text(title.group(1)).split()))
+
+
+def _text(title: bytes) -> str:
+    """UTF-8, or what older Korean pages are written in."""
+    try:
+        return title.decode()
+    except UnicodeDecodeError:
+        return title.decode("cp949", "replace")
 
 
 def _leads_to_login(document: Document) -> bool:

@@ -64,14 +64,18 @@ def _read_pages(
 
 
 def _worth_fetching(asked: UrlInputs, fetcher: Fetcher, state: RunState) -> dict[str, int]:
-    """URL -> its position, for those that are worth money: not refused on sight, not a repetition, within
-    the number."""
+    """URL -> its position, for those that are worth money: not refused on sight, not on the caller's own list of
+    hosts to discard, not a repetition, within the number."""
     positions: dict[str, int] = {}
     first_of: dict[str, str] = {}
     for position, url in enumerate(asked.urls):
         refusal = fetcher.refusal(url)
         if refusal is not None:
             _block(FetchBlocked(refusal, url=url, target=url, hop=0), position, state)
+            continue
+        unwanted = gates.denied(url, url, asked)
+        if unwanted is not None:
+            state.discard(position, unwanted)
             continue
         first = first_of.setdefault(normalised(parse_url(url)), url)
         if first != url or url in positions:

@@ -62,12 +62,18 @@ def body(url: str, document: Document, page: Page) -> Discard | None:
     return None
 
 
-def quality(candidate: Candidate, asked: UrlInputs) -> Discard | None:
-    host = parse_url(candidate.document.final_url).host.name
-    if is_within(host, asked.deny_hosts):
-        return Discard(candidate.url, DiscardReason.LOW_QUALITY_SOURCE, "The site is on the list of hosts to discard.")
-    if not asked.check_quality:
+def denied(url: str, address: str, asked: UrlInputs) -> Discard | None:
+    """By the caller's own list, whatever else is checked. `address`: what was submitted, or where it led."""
+    if not is_within(parse_url(address).host.name, asked.deny_hosts):
         return None
+    return Discard(url, DiscardReason.LOW_QUALITY_SOURCE, "The site is on the list of hosts to discard.")
+
+
+def quality(candidate: Candidate, asked: UrlInputs) -> Discard | None:
+    refused = denied(candidate.url, candidate.document.final_url, asked)
+    if refused is not None or not asked.check_quality:
+        return refused
+    host = parse_url(candidate.document.final_url).host.name
     tier = candidate.tier
     if not tier.kept and tier.name not in asked.include_tiers and not is_within(host, asked.allow_hosts):
         known_by = f"by its {candidate.tier_basis}" if candidate.tier_basis is not Basis.LIST else "by the lists"

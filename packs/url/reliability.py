@@ -1,8 +1,8 @@
 """How far a run's kept pages are what the run says of them: relevant, and of the tier they are listed under.
 
-The number of the relevance gate is a precision that `make bench-packs` measured on pages that nothing was tuned on,
-rounded down. Those of the tiers are estimates: the list was written with its hosts in view, and nobody measured how
-often a name or a page that speaks for itself tells the truth.
+The numbers of the relevance gate and of the lists are precisions that `make bench-packs` measured on pages and hosts
+that nothing was tuned on, rounded down; a test compares the second. Those of names and pages are estimates: nobody
+measured how often what a site says of itself is true.
 """
 
 from collections.abc import Collection

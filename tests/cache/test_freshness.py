@@ -81,10 +81,12 @@ def test_the_site_may_ask_for_more_time(office: Offices, zoo: Zoo, said: str, se
     assert downloads(zoo) == 2
 
 
-NOT_PAGES: list[tuple[str, dict[str, Any]]] = [
+NOT_PAGES: list[tuple[str | bytes, dict[str, Any]]] = [
     ("<html><title>404 Not Found</title><p>gone", {}),
     ("<html><title>로그인 | 회원</title><p>로그인하세요", {}),
-    ("<html><title>Just a moment...</title><script src='/cdn-cgi/challenge-platform/x'></script>", {}),
+    ("<html><title>오류 안내</title><p>없음".encode("cp949"), {"content_type": "text/html; charset=euc-kr"}),
+    ("<html><title>Before you continue to the news</title><p>cookies", {}),
+    ("<html><title>News</title><script src='/cdn-cgi/challenge-platform/h/g/orchestrate/x'></script>", {}),
     ("<!doctype html><p>The file is behind a login", {"content_type": "application/pdf"}),
     ("not a picture", {"content_type": "image/png"}),
     ("<html>", {"content_type": "application/json"}),
@@ -93,7 +95,9 @@ NOT_PAGES: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("body", "options"), NOT_PAGES)
-def test_what_is_not_the_page_is_not_kept(office: Offices, zoo: Zoo, body: str, options: dict[str, Any]) -> None:
+def test_what_is_not_the_page_is_not_kept(
+    office: Offices, zoo: Zoo, body: str | bytes, options: dict[str, Any]
+) -> None:
     zoo.site(SITE, page(body, **options))
     here = office()
     assert here.fetch("acme").document.status_code == 200
@@ -105,6 +109,8 @@ def test_what_is_not_the_page_is_not_kept(office: Offices, zoo: Zoo, body: str, 
     [
         ("<html><title>Logging in to two-factor systems: a study</title><p>text", {}),
         ("<html><title>The history of error 404</title><p>text", {}),
+        ("<html><title>News</title><script src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'></script>", {}),
+        ("<html><title>오늘의 소식</title><p>글".encode("cp949"), {"content_type": "text/html"}),
         (b"\n%PDF-1.4\n...", {"content_type": "application/pdf"}),
         ("plain text", {"content_type": "text/plain"}),
         ('{"a": 1}', {"content_type": "application/json; charset=utf-8"}),

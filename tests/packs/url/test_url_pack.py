@@ -212,6 +212,17 @@ def test_a_tenants_own_hosts_are_kept_and_discarded(zoo: Zoo, desk: Desk) -> Non
     assert reasons(data) == {OFFICIAL: "LOW_QUALITY_SOURCE"}
 
 
+def test_a_host_the_caller_does_not_want_is_not_even_asked(zoo: Zoo, desk: Desk) -> None:
+    """Given a host on the caller's list, and one that leads to it, Expect both discarded, the first for nothing."""
+    zoo.site("www.me.go.kr", page(korean()))
+    zoo.site("go.example.com", redirect(OFFICIAL))
+    led = "https://go.example.com/1"
+    gates = {"quality": {"deny_hosts": ["me.go.kr"]}, "relevance": False}
+    assert reasons(desk.run(OFFICIAL, gates=gates).data) == {OFFICIAL: "LOW_QUALITY_SOURCE"}
+    assert (zoo.record.requests, desk.meter.bought) == ([], {})
+    assert reasons(desk.run(led, gates=gates).data) == {led: "LOW_QUALITY_SOURCE"}
+
+
 PART_LOCKED = (
     '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": true,'
     '"hasPart": {"isAccessibleForFree": false}}</script><input type="password">'
