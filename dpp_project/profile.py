@@ -143,8 +143,10 @@ class EventLimits:
     band_width: int = 1_000
     shards: int = 8
     stream_max_entries: int = 10_000
-    state_ttl_sec: int = 3_600
-    published_ttl_sec: int = 7_200
+    # For so long a repeat is known: the state says which number was told last.
+    state_ttl_sec: int = 7_200
+    # Events that a process could not publish and tries again; further ones push out the oldest, which become a gap.
+    max_unsent_events: int = 1_000
 
     keep_alive_sec: float = 15
     retry_ms: int = 2_000
@@ -158,7 +160,6 @@ class EventLimits:
     max_lag_events: int = 256
 
     def __post_init__(self) -> None:
-        assert self.published_ttl_sec > self.state_ttl_sec, "a repeat must be known for longer than the state it made"
         assert self.grace_sec < self.keep_alive_sec
         assert self.max_lag_events < self.stream_max_entries
 

@@ -1,4 +1,7 @@
-"""What an event is: a stage, a sequence number inside that stage's band, and JSON that describes the run.
+"""What an event is: a stage, a sequence number inside that stage's band, and JSON that describes the thing it is about.
+
+The bus carries registered domains: kinds of things that news is told of, each with its stages. Runs are one. What is
+not registered is refused: a listener can rely on the stages it knows, a stream on the size of what it holds.
 
 The number follows from what happened alone (which edge, which step), never from who tells it or when: whoever tells
 the same thing again tells it under the same number.
@@ -6,7 +9,7 @@ the same thing again tells it under the same number.
 
 import json
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -17,6 +20,53 @@ from dpp_project.money import Micros, format_usd
 from dpp_project.profile import EVENTS
 from runs.models import Run
 from runs.states import LIVE, Status
+
+GAP = "gap"
+"""The stage of what stands for lost events, in every domain. It has no band: it takes the number of the last one
+lost."""
+
+
+class NotOnTheBus(ValueError):
+    """Of no registered domain or stage, outside its stage's numbers, or too large."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    name: str
+    """Begins its keys in Redis. Locked, as the stages' order is: other versions of the service may run beside this."""
+    stages: tuple[str, ...]
+    """In the order in which a thing passes them."""
+    max_data_chars: int
+
+    def band(self, stage: str) -> range:
+        first = self.stages.index(stage) * EVENTS.band_width
+        return range(first + 1, first + EVENTS.band_width)
+
+    def check(self, stage: str, seq: int, data: str) -> None:
+        if DOMAINS.get(self.name) is not self:
+            raise NotOnTheBus(f"no domain {self.name!r} is registered")
+        if stage != GAP and (stage not in self.stages or seq not in self.band(stage)):
+            raise NotOnTheBus(f"{stage!r} {seq} is no event of the domain {self.name!r}")
+        if len(data) > self.max_data_chars:
+            raise NotOnTheBus(f"{len(data)} characters are more than the {self.max_data_chars} of {self.name!r}")
+
+    def stream_key(self, shard: int) -> str:
+        return f"{self.name}:events:{shard}"
+
+    def state_key(self, id_: UUID) -> str:
+        return f"{self.name}:state:{id_}"
+
+
+DOMAINS: dict[str, Domain] = {}
+
+
+def register(domain: Domain) -> Domain:
+    assert DOMAINS.setdefault(domain.name, domain) == domain, f"two domains are named {domain.name!r}"
+    return DOMAINS[domain.name]
+
+
+def shard_of(id_: UUID) -> int:
+    return zlib.crc32(id_.bytes) % EVENTS.shards
 
 
 class Stage(StrEnum):
@@ -41,7 +91,9 @@ class Stage(StrEnum):
 
 LAST_SEQ = Stage.DONE.seq(1)
 
-# News, not results: a pack that gives more detail than this is told without it.
+# News, not results.
+RUNS = register(Domain("run", tuple(Stage), max_data_chars=4_096))
+# A pack that gives more detail than this is told without it.
 _MAX_DATA_CHARS = 2_048
 _MAX_STEP_CHARS = 64
 
@@ -52,6 +104,13 @@ class Event:
     seq: int
     stage: str
     data: str
+    domain: Domain = RUNS
+    """Of another domain, the id is that of its thing."""
+
+    @property
+    def is_last(self) -> bool:
+        """Nothing comes after it."""
+        return self.stage == self.domain.stages[-1]
 
     @property
     def ends_the_run(self) -> bool:
@@ -61,6 +120,12 @@ class Event:
     def version_and_progress(self) -> tuple[int, float]:
         body = json.loads(self.data)
         return int(body["version"]), float(body["progress"])
+
+
+def gap(first: Event, last: Event, number: int) -> Event:
+    """In the place of lost events, under the number of the last: it says what that one said, and what is missing."""
+    body = {**json.loads(last.data), "stage": GAP, "lost": {"first": first.seq, "last": last.seq, "events": number}}
+    return replace(last, stage=GAP, data=_json(body))
 
 
 def of_step(run: Run, stage: Stage, number: int, *, step: str, detail: dict[str, str | int], at: datetime) -> Event:
@@ -106,21 +171,8 @@ def _event(run: Run, stage: Stage, number: int, at: datetime, **more: Any) -> Ev
         "at": instant(at),
         **{name: value for name, value in more.items() if value},
     }
-    return Event(run.pk, seq, stage.value, json.dumps(body, ensure_ascii=False, separators=(",", ":")))
+    return Event(run.pk, seq, stage.value, _json(body))
 
 
-# Names of the events' keys in Redis. Locked: other versions of the service may run beside this one.
-def shard_of(run_id: UUID) -> int:
-    return zlib.crc32(run_id.bytes) % EVENTS.shards
-
-
-def stream_key(shard: int) -> str:
-    return f"run:events:{shard}"
-
-
-def state_key(run_id: UUID) -> str:
-    return f"run:state:{run_id}"
-
-
-def published_key(run_id: UUID, stage: str, seq: int) -> str:
-    return f"published:{run_id}:{stage}:{seq}"
+def _json(body: dict[str, Any]) -> str:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))

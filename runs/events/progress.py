@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from dpp_project.profile import EVENTS
 from runs.events.event import Stage, of_step
-from runs.events.publish import publish
+from runs.events.publish import publish_event
 from runs.models import Run
 
 # Number 1 of the band is the start itself, published by its transition.
@@ -30,7 +30,7 @@ class Steps:
         self._last = said
         self._enter(_OWN_NAMES.get(step, Stage.EXECUTE))
         if self._number < EVENTS.band_width:
-            publish(of_step(self._run, self._stage, self._number, step=step, detail=detail, at=timezone.now()))
+            publish_event(of_step(self._run, self._stage, self._number, step=step, detail=detail, at=timezone.now()))
             self._number += 1
 
     def _enter(self, stage: Stage) -> None:

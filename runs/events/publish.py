@@ -1,11 +1,16 @@
-"""Publish an event, at most once, in one round trip. Never fails its caller: the run matters more."""
+"""The bus: publish an event, at most once, in one round trip. Never fails its caller: the run matters more.
+
+What Redis did not take is kept and tried again (`outbox`); what is lost all the same is told as a `gap`.
+"""
 
 import logging
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
+from uuid import UUID
 
 import redis
+from redis.exceptions import ClusterDownError
 
 from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
@@ -13,17 +18,17 @@ from dpp_project.metrics import EVENTS_PUBLISHED
 from dpp_project.profile import EVENTS
 from dpp_project.redis import LuaScript
 from packs.base import StopRun
-from runs.events.event import Event, published_key, shard_of, state_key, stream_key
+from runs.events.event import Domain, Event, shard_of
 from runs.events.outbox import Outbox
 
 log = logging.getLogger("dpp.events")
 
 LUA = Path(__file__).parent.parent / "lua" / "publish_event.lua"
 _PUBLISH = LuaScript(LUA.with_name("publish_events.lua"), uses=(LUA,))
-_LIMITS = (str(EVENTS.stream_max_entries), str(EVENTS.state_ttl_sec), str(EVENTS.published_ttl_sec))
+_LIMITS = (str(EVENTS.stream_max_entries), str(EVENTS.state_ttl_sec))
 
-# A Redis that is down refuses at once; one that hangs costs its timeout. After such a wait steps are not published for
-# a while, so that a run with many of them is slowed once, not at each.
+# One that hangs costs its timeout. Steps are not published for a while afterwards, so that a run with many of them is
+# slowed once, not at each.
 _cool_down = CoolDown(5.0)
 
 
@@ -32,45 +37,61 @@ class Publication(StrEnum):
     ALREADY = "already"
     PASSED = "passed"
     FAILED = "failed"
+    """Redis refuses this event, whenever it is asked."""
     SILENT = "silent"
+    """Redis does not answer, or takes no writes at present: tried again."""
     WAITING = "waiting"
 
 
-def publish(event: Event) -> Publication:
+# Of the answers that are errors those that another event, or the same one later, would get as well.
+_FOR_NOW = (redis.OutOfMemoryError, redis.ReadOnlyError, ClusterDownError)
+
+
+def publish(domain: Domain, id_: UUID, stage: str, seq: int, data: str) -> Publication:
+    """Tell what happened to a thing of a registered domain; `data` is JSON. Raises `NotOnTheBus` for what is not."""
+    domain.check(stage, seq, data)
+    return publish_event(Event(id_, seq, stage, data, domain))
+
+
+def publish_event(event: Event) -> Publication:
     return Publication.WAITING if OUTBOX.keeps(event) else OUTBOX.flush(event)[-1]
 
 
 def _publish_all(events: Sequence[Event]) -> list[Publication]:
     """Never fails, whatever becomes of them."""
-    if _cool_down and not events[-1].ends_the_run:
+    if _cool_down and not events[-1].is_last:
         outcomes = [Publication.SILENT] * len(events)
     else:
-        try:
-            outcomes = _call(events)
-        except StopRun:
-            # The alarm of the run's timebox rings wherever the worker happens to be.
-            raise
-        except Exception as error:
-            # Called after a commit: whatever goes wrong here, the caller's work is done and must not look undone.
-            if isinstance(error, redis.TimeoutError):
-                _cool_down.begin()
-            outcomes = [Publication.FAILED] * len(events)
-            news = fields(run_id=events[-1].run_id, seq=events[-1].seq, error=type(error).__name__)
-            log.warning("event_not_published", extra=news)
+        outcomes = _try(events)
+        if outcomes[-1] == Publication.FAILED and len(events) > 1:
+            # One of them is to blame; the others do not suffer for it.
+            outcomes = [_try([event])[0] for event in events]
     for outcome in outcomes:
         EVENTS_PUBLISHED.labels(outcome=outcome).inc()
     return outcomes
 
 
-OUTBOX = Outbox(_publish_all)
+def _try(events: Sequence[Event]) -> list[Publication]:
+    try:
+        return _call(events)
+    except StopRun:
+        # The alarm of the run's timebox rings wherever the worker happens to be.
+        raise
+    except Exception as error:
+        # Called after a commit: whatever goes wrong here, the caller's work is done and must not look undone.
+        news = fields(run_id=events[-1].run_id, seq=events[-1].seq, error=type(error).__name__)
+        log.warning("event_not_published", extra=news)
+        if isinstance(error, (redis.ConnectionError, redis.TimeoutError, *_FOR_NOW)):
+            _cool_down.begin()
+            return [Publication.SILENT] * len(events)
+        return [Publication.FAILED] * len(events)
+
+
+OUTBOX = Outbox(_publish_all, unsent=(Publication.SILENT,))
 
 
 def script_keys(event: Event) -> list[str]:
-    return [
-        stream_key(shard_of(event.run_id)),
-        state_key(event.run_id),
-        published_key(event.run_id, event.stage, event.seq),
-    ]
+    return [event.domain.stream_key(shard_of(event.run_id)), event.domain.state_key(event.run_id)]
 
 
 def script_args(event: Event) -> list[str]:

@@ -17,7 +17,7 @@ from dpp_project.logging import fields
 from dpp_project.metrics import EVENT_READER_ERRORS
 from dpp_project.profile import EVENTS
 from dpp_project.redis import client
-from runs.events.event import Event, stream_key
+from runs.events.event import RUNS, Event
 
 log = logging.getLogger("dpp.events")
 
@@ -86,7 +86,7 @@ class ShardReader:
                 self._stop.wait(_PAUSE_SEC)
 
     def _starting_positions(self) -> dict[str, str]:
-        streams = [stream_key(shard) for shard in range(EVENTS.shards)]
+        streams = [RUNS.stream_key(shard) for shard in range(EVENTS.shards)]
         if self._from_beginning:
             return dict.fromkeys(streams, _BEGINNING)
         return self._ends(streams)

@@ -119,6 +119,10 @@ class Hub:
         channel = self._channels.get(run_id)
         return channel.events[-1] if channel and channel.events else None
 
+    def oldest(self, run_id: UUID) -> SentEvent | None:
+        channel = self._channels.get(run_id)
+        return channel.events[0] if channel and channel.events else None
+
     def after(self, run_id: UUID, seq: int) -> list[SentEvent]:
         channel = self._channels.get(run_id)
         if channel is None or channel.last_seq <= seq:

@@ -1,10 +1,11 @@
 """Server-Sent Events as bytes: what a stream is made of, and how the pieces are read back."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from dpp_project.profile import EVENTS
-from runs.events.event import Event
+from runs.events.event import GAP, Event
 
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = b": keep-alive\n\n"
@@ -18,6 +19,14 @@ def opening(seq: int) -> bytes:
 def frame(event: Event) -> bytes:
     # JSON escapes line ends, so that data is always one line.
     return f"id: {event.seq}\nevent: {event.stage}\ndata: {event.data}\n\n".encode()
+
+
+def gap_before(seq: int, next_frame: bytes, *, after: int) -> bytes:
+    """Stands for events that may have been there between two others, and are forgotten."""
+    body = json.loads(next_frame.partition(b"data: ")[2])
+    told = {**body, "seq": seq - 1, "stage": GAP, "lost": {"first": after + 1, "last": seq - 1}}
+    data = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return f"id: {seq - 1}\nevent: {GAP}\ndata: {data}\n\n".encode()
 
 
 def farewell(why: str, seq: int) -> bytes:

@@ -63,9 +63,13 @@ def begin(hub: Hub, listener: Listener, start: Start, *, now: float) -> list[byt
         return [newest[1]]
     # What lies between its number and the newest is in the shards, or on its way from there. Only if they have
     # forgotten, the newest is sent alone.
-    forgotten = start.state is None and hub.newest(start.run_id) is None
+    oldest = hub.oldest(start.run_id)
+    forgotten = start.state is None and oldest is None
     listener.owe(start.newest, now if forgotten else now + EVENTS.grace_sec)
-    return []
+    if oldest is None or oldest[0] <= start.seq:
+        return []
+    listener.seq = oldest[0]
+    return _with_gap(start.seq, oldest)
 
 
 def due(hub: Hub, listener: Listener, *, now: float) -> list[bytes]:
@@ -77,10 +81,18 @@ def due(hub: Hub, listener: Listener, *, now: float) -> list[bytes]:
     if listener.owed is not None and listener.owed[0] <= listener.seq:
         listener.owed = None
     if listener.owed is not None and hub.has_read_until(listener.owed_at, now=now):
-        listener.seq, frame = listener.owed
+        frames += _with_gap(listener.seq, listener.owed)
+        listener.seq = listener.owed[0]
         listener.owed = None
-        frames.append(frame)
     return frames
+
+
+def _with_gap(told: int, following: SentEvent) -> list[bytes]:
+    """An event that does not come from the streams in their order, or is the oldest they have: whatever was between it
+    and the last one told is not known any more, if there was anything."""
+    seq, frame = following
+    # The first event of a run has nothing before it.
+    return [frame] if seq <= told + 1 else [sse.gap_before(seq, frame, after=told), frame]
 
 
 _NOTHING: SentEvent = (0, b"")

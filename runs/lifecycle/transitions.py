@@ -24,7 +24,7 @@ from dpp_project.postgresql import prepared
 from dpp_project.profile import PROFILE
 from runs.events import event
 from runs.events.event import Event
-from runs.events.publish import publish
+from runs.events.publish import publish_event
 from runs.exceptions import LostRace
 from runs.lifecycle import statements
 from runs.lifecycle.outcomes import Outcome, StoredRef
@@ -332,7 +332,7 @@ def _announce(
         TRANSITIONS.labels(actor=actor, to_status=status, reason=reason or "").inc()
         log.info("run_transition", extra=line)
         if news is not None:
-            publish(news)
+            publish_event(news)
 
     transaction.on_commit(announce)
 

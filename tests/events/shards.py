@@ -4,11 +4,11 @@ from typing import Any
 from uuid import UUID
 
 from dpp_project.redis import client
-from runs.events.event import Event, shard_of, stream_key
+from runs.events.event import RUNS, Event, shard_of
 
 
 def published(run_id: UUID) -> list[Event]:
-    found: Any = client().xrange(stream_key(shard_of(run_id)))
+    found: Any = client().xrange(RUNS.stream_key(shard_of(run_id)))
     return [
         Event(run_id, int(values["seq"]), values["stage"], values["data"])
         for _, values in found

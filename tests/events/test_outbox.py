@@ -1,10 +1,14 @@
 """Events that wait a moment for company: in order, none lost, none late."""
 
+import json
 import threading
 import time
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
+import pytest
+
+from packs.base import TimeboxExceeded
 from runs.events.event import LAST_SEQ, Event
 from runs.events.outbox import Outbox
 
@@ -46,8 +50,9 @@ def test_the_end_of_a_run_takes_along_what_waits_in_one_call() -> None:
     outbox = Outbox(post)
     with outbox.opened():
         assert all(outbox.keeps(an_event(seq)) for seq in (1, 2, 3))
-        assert not outbox.keeps(an_event(LAST_SEQ))
-        outbox.flush(an_event(LAST_SEQ))
+        ending = Event(RUN, LAST_SEQ, "done", "{}")
+        assert not outbox.keeps(ending)
+        outbox.flush(ending)
     assert post.seqs() == [1, 2, 3, LAST_SEQ]
     assert len(post.calls) <= 2
 
@@ -82,3 +87,86 @@ def test_thousands_of_events_keep_their_order_between_two_threads() -> None:
                 post.wait_for_a_call()
     assert post.seqs() == list(range(1, 3_001))
     assert len(post.calls) > 1
+
+
+class RefusingPost(Post):
+    """Takes nothing until it is told to."""
+
+    refuses = True
+
+    def __call__(self, events: Sequence[Event]) -> list[int]:
+        seqs = super().__call__(events)
+        return [-1] * len(seqs) if self.refuses else seqs
+
+
+def test_what_was_not_taken_is_sent_again_before_what_is_newer() -> None:
+    post = RefusingPost()
+    outbox = Outbox(post, unsent=(-1,))
+    outbox.flush(an_event(1))
+    outbox.flush(an_event(2))
+    post.refuses, post.calls = False, []
+    outbox.flush(an_event(3))
+    assert post.seqs()[:3] == [1, 2, 3]
+    assert outbox.flush() == []
+
+
+def test_what_was_not_taken_is_sent_again_although_nothing_follows() -> None:
+    post = RefusingPost()
+    outbox = Outbox(post, unsent=(-1,))
+    outbox.flush(an_event(1))
+    post.refuses, post.calls = False, []
+    post.wait_for_a_call()
+    assert post.seqs() == [1]
+    assert post.threads >= {"events"}
+
+
+def test_more_than_can_be_kept_becomes_a_gap_that_names_what_is_missing() -> None:
+    told: list[Event] = []
+    refuses = True
+
+    def send(events: Sequence[Event]) -> list[bool]:
+        if not refuses:
+            told.extend(events)
+        return [not refuses] * len(events)
+
+    outbox = Outbox(send, unsent=(False,), most=3)
+    other = uuid4()
+    outbox.flush(an_event(1, other))
+    for seq in range(1, 7):
+        outbox.flush(an_event(seq))
+    refuses = False
+    outbox.flush(an_event(7))
+    outbox.flush(an_event(2, other))
+
+    assert [(event.run_id == RUN, event.seq, event.stage) for event in told] == [
+        *((True, 3, "gap"), (True, 4, "execute"), (True, 5, "execute"), (True, 6, "execute"), (True, 7, "execute")),
+        *((False, 1, "gap"), (False, 2, "execute")),
+    ]
+    assert json.loads(told[0].data) == {"stage": "gap", "lost": {"first": 1, "last": 3, "events": 3}}
+
+
+def test_the_end_of_a_run_is_given_up_last() -> None:
+    post = RefusingPost()
+    outbox = Outbox(post, unsent=(-1,), most=2)
+    ending = Event(RUN, LAST_SEQ, "done", "{}")
+    outbox.flush(ending)
+    outbox.flush(an_event(1, uuid4()))
+    outbox.flush(an_event(2, uuid4()))
+    post.refuses, post.calls = False, []
+    outbox.flush()
+    assert post.seqs() == [LAST_SEQ, 2]
+
+
+def test_what_an_alarm_interrupts_is_sent_again() -> None:
+    rings = True
+
+    def send(events: Sequence[Event]) -> list[int]:
+        if rings:
+            raise TimeboxExceeded
+        return [event.seq for event in events]
+
+    outbox = Outbox(send)
+    with pytest.raises(TimeboxExceeded):
+        outbox.flush(an_event(1))
+    rings = False
+    assert outbox.flush(an_event(2)) == [1, 2]

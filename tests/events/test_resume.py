@@ -1,5 +1,6 @@
 """Any interleaving of disconnects, restarts and repeats: every event once, in order."""
 
+import json
 import time
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 
 from dpp_project.profile import EVENTS
 from dpp_project.redis import client
-from runs.events.event import LAST_SEQ, Event, Stage, newest_possible, shard_of, state_key, stream_key
-from runs.events.publish import publish
+from runs.events.event import LAST_SEQ, RUNS, Event, Stage, newest_possible, shard_of
+from runs.events.publish import publish_event as publish
 from runs.events.reader import ShardReader
 from runs.gateway import sse, stream
 from runs.gateway.hub import Hub, Listener
@@ -34,6 +35,8 @@ class World:
         self.run = _run()
         self.lived: list[Event] = []
         self.heard: list[int] = []
+        self.gaps: list[tuple[int, int]] = []
+        self.last_id: str | None = None
         self.listener: Listener | None = None
         self.restart()
 
@@ -66,7 +69,7 @@ class World:
 
     def connect(self) -> None:
         if self.listener is None and self.lived:
-            header = {"HTTP_LAST_EVENT_ID": str(self.heard[-1])} if self.heard else {}
+            header = {"HTTP_LAST_EVENT_ID": self.last_id} if self.last_id else {}
             start = start_of(RequestFactory().get("/?last_seq=0", **header), self.run)  # type: ignore[arg-type]
             if not start.has_all:
                 self.listener = self.hub.join(self.run.pk, start.seq or 0)
@@ -89,7 +92,13 @@ class World:
     def _hear(self, frames: list[bytes]) -> None:
         for message in sse.messages(b"".join(frames).splitlines(keepends=True)):
             assert message.id
-            self.heard.append(int(message.id))
+            if message.event == "gap":
+                lost = json.loads(str(message.data))["lost"]
+                assert lost["last"] == int(message.id)
+                self.gaps.append((lost["first"], lost["last"]))
+            else:
+                self.heard.append(int(message.id))
+            self.last_id = message.id
 
 
 _STEPS = st.lists(
@@ -111,6 +120,7 @@ def test_every_event_once_in_order_whatever_breaks(platform: SessionServices, st
         for step in ("live", "connect", "read", "take"):
             getattr(world, step)()
     assert world.heard == _LIFE
+    assert world.gaps == []
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -136,11 +146,12 @@ def test_the_end_is_told_from_the_row_when_redis_has_forgotten_all_of_the_run(pl
     for _ in _LIFE:
         world.live()
     client().flushall()
-    world.heard = [Stage.EXECUTE.seq(2)]
+    world.last_id = str(Stage.EXECUTE.seq(2))
     world.connect()
     world.read()
     world.take()
-    assert world.heard == [Stage.EXECUTE.seq(2), LAST_SEQ]
+    assert world.heard == [LAST_SEQ]
+    assert world.gaps == [(Stage.EXECUTE.seq(3), LAST_SEQ - 1)]
 
 
 def test_a_fresh_listener_is_told_the_present_state_and_what_follows(platform: SessionServices) -> None:
@@ -175,7 +186,7 @@ def test_numbers_that_cannot_be_this_runs_are_as_good_as_none(platform: SessionS
         *(1001, 1),
         1001,
     )
-    client().delete(state_key(world.run.pk))
+    client().delete(RUNS.state_key(world.run.pk))
     # Redis has forgotten: what the row allows is believed.
     assert (begins("2002"), begins("4003")) == (2002, None)
     assert newest_possible(world.run) == Stage.SETTLE.band - 1
@@ -185,15 +196,31 @@ def test_a_state_that_was_trimmed_from_the_shards_is_told_after_they_were_read(p
     world = World()
     for _ in range(6):
         world.live()
-    client().delete(*(stream_key(shard) for shard in range(EVENTS.shards)))
-    world.heard = [1]
+    client().delete(*(RUNS.stream_key(shard) for shard in range(EVENTS.shards)))
+    world.last_id = "1"
     world.connect()
     world.take()
-    assert world.heard == [1], "the shards have not been read yet: it may be in them"
+    assert world.heard == [], "the shards have not been read yet: it may be in them"
     world.wait()
     world.read()
     world.take()
-    assert world.heard == [1, _LIFE[5]]
+    assert world.heard == [_LIFE[5]]
+    assert world.gaps == [(2, _LIFE[5] - 1)]
+
+
+def test_who_resumes_before_what_the_shards_still_have_is_told_of_the_gap(platform: SessionServices) -> None:
+    world = World()
+    for _ in range(4):
+        world.live()
+    client().delete(*(RUNS.stream_key(shard) for shard in range(EVENTS.shards)))
+    for _ in range(2):
+        world.live()
+    world.read()
+    world.last_id = "1"
+    world.connect()
+    world.take()
+    assert world.heard == _LIFE[4:6]
+    assert world.gaps == [(2, _LIFE[4] - 1)]
 
 
 def test_a_mirror_forgets_the_oldest_events_and_idle_runs(platform: SessionServices) -> None:

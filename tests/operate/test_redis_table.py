@@ -15,6 +15,7 @@ from packs.fetch.deadline import FetchDeadline
 from runs.access import document_keys
 from runs.documents.leases import lease
 from runs.documents.slots import HostSlots
+from runs.events.event import DOMAINS
 from tests.api.caller import Caller
 from tests.builders import Customer, submitted
 from tests.cache.office import PAGE, Office
@@ -54,6 +55,8 @@ def names_in_code() -> set[str]:
             source = path.read_text(encoding="utf-8")
             if "redis" in source.lower() and "migrations" not in path.parts:
                 found |= {text for text in _texts(ast.parse(source)) if re.fullmatch(r"[a-z_]+:[a-z_*:]+", text)}
+    for domain in DOMAINS.values():
+        found |= {f"{domain.name}:events:*", f"{domain.name}:state:*"}
     return found
 
 

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from dpp_project.redis import client
 from runs.access import document_keys
-from runs.events.event import state_key
+from runs.events.event import RUNS
 from tests.builders import Customer, message
 from tests.cache.office import PAGE, Office
 from tests.packs.fetch.zoo import open_zoo, page, redirect
@@ -42,7 +42,7 @@ def test_events_and_messages_are_as_published(acme: Customer) -> None:
     assert problems("run-message", message(run)) == []
     assert problems("run-message", {**message(run), "more": "x"})
     deliver(run)
-    data = json.loads(str(client().hget(state_key(run.pk), "data")))
+    data = json.loads(str(client().hget(RUNS.state_key(run.pk), "data")))
     assert problems("event-envelope", data) == []
     assert problems("event-envelope", {**data, "stage": "nowhere"})
 

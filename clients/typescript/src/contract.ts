@@ -344,6 +344,14 @@ export type KeyRequest = {
   read_only?: boolean;
 };
 
+export type LostEvents = {
+  /** How many were lost. Absent: any number, or none. */
+  events?: number;
+  /** The number of the first event that was lost. */
+  first: number;
+  last: number;
+};
+
 /** What a run costs that started and failed, or that could not decide: a share of its reservation within bounds. */
 export type MinimumFee = {
   at_least_usd_micros: number;
@@ -762,7 +770,7 @@ export type RunError = {
 /** One message of the stream. The first has no data: it tells from where a broken stream resumes (`id`) and after how many milliseconds (`retry`). */
 export type RunEvent = {
   data?: string;
-  event?: "queued" | "preflight" | "execute" | "store" | "settle" | "done";
+  event?: "queued" | "preflight" | "execute" | "store" | "settle" | "done" | "gap";
   /** `seq`, for Last-Event-ID. */
   id?: string;
   retry?: number;
@@ -771,6 +779,8 @@ export type RunEvent = {
 export type RunEventData = {
   at: string;
   detail?: Record<string, string | number>;
+  /** With a `gap`: the events in whose place it stands. */
+  lost?: LostEvents;
   money_state: "NONE" | "RESERVED" | "SETTLED" | "REFUNDED" | "DISPUTED";
   progress: number;
   /** With the last event of a run that failed. */
@@ -778,7 +788,7 @@ export type RunEventData = {
   run_id: string;
   /** Rises from event to event of a run. */
   seq: number;
-  stage: "queued" | "preflight" | "execute" | "store" | "settle" | "done";
+  stage: "queued" | "preflight" | "execute" | "store" | "settle" | "done" | "gap";
   status: "QUEUED" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
   /** What the pack is doing. */
   step?: string;

@@ -20,11 +20,11 @@ from runs.api.serializers.fields import (
 )
 from runs.api.serializers.problem import ProblemSerializer
 from runs.api.serializers.receipt import ReceiptSerializer, TagsShown
-from runs.events.event import Stage
+from runs.events.event import GAP, Stage
 from runs.lifecycle.result_summary import BUDGET_CAP_REACHED
 from runs.states import MoneyState, Status
 
-_STAGES = [stage.value for stage in Stage]
+_STAGES = [*(stage.value for stage in Stage), GAP]
 
 
 class RunSummaryCostSerializer(AnswerSerializer):
@@ -131,6 +131,12 @@ class RunListSerializer(AnswerSerializer):
     next_cursor = Text(allow_null=True, help_text="For the next page; null on the last.")
 
 
+class LostEventsSerializer(AnswerSerializer):
+    first = WholeNumber(minimum=1, help_text="The number of the first event that was lost.")
+    last = WholeNumber(minimum=1)
+    events = WholeNumber(required=False, minimum=1, help_text="How many were lost. Absent: any number, or none.")
+
+
 class RunEventDataSerializer(AnswerSerializer):
     run_id = Id()
     seq = WholeNumber(minimum=1, help_text="Rises from event to event of a run.")
@@ -142,6 +148,7 @@ class RunEventDataSerializer(AnswerSerializer):
     at = Instant()
     step = Text(required=False, help_text="What the pack is doing.")
     detail = MapOf({"type": ["string", "integer"]}, required=False)
+    lost = LostEventsSerializer(required=False, help_text="With a `gap`: the events in whose place it stands.")
     used_usd = Usd(required=False, help_text="With the last event.")
     reason_code = Choice(list(RUN_FAILURES), required=False, help_text="With the last event of a run that failed.")
 

@@ -187,6 +187,12 @@ class KeyRequest(TypedDict):
     read_only: NotRequired[bool]
 
 
+class LostEvents(TypedDict):
+    events: NotRequired[int]
+    first: int
+    last: int
+
+
 class MinimumFee(TypedDict):
     at_least_usd_micros: int
     at_most_usd_micros: int
@@ -532,7 +538,7 @@ class RotationRequest(TypedDict):
 
 class RunEvent(TypedDict):
     data: NotRequired[str]
-    event: NotRequired[Literal["queued", "preflight", "execute", "store", "settle", "done"]]
+    event: NotRequired[Literal["queued", "preflight", "execute", "store", "settle", "done", "gap"]]
     id: NotRequired[str]
     retry: NotRequired[int]
 
@@ -540,6 +546,7 @@ class RunEvent(TypedDict):
 class RunEventData(TypedDict):
     at: str
     detail: NotRequired[dict[str, str | int]]
+    lost: NotRequired[LostEvents]
     money_state: Literal["NONE", "RESERVED", "SETTLED", "REFUNDED", "DISPUTED"]
     progress: float
     reason_code: NotRequired[
@@ -560,7 +567,7 @@ class RunEventData(TypedDict):
     ]
     run_id: str
     seq: int
-    stage: Literal["queued", "preflight", "execute", "store", "settle", "done"]
+    stage: Literal["queued", "preflight", "execute", "store", "settle", "done", "gap"]
     status: Literal["QUEUED", "PROCESSING", "COMPLETED", "FAILED", "EXPIRED"]
     step: NotRequired[str]
     used_usd: NotRequired[str]
