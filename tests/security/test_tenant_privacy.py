@@ -15,7 +15,10 @@ from typing import Any
 import pytest
 
 from dpp_project.prices import PRICES
+from dpp_project.redis import client
+from packs.cache.entry_keys import PINNED
 from packs.url import PACK
+from runs.access import document_keys
 from runs.models import DocumentFlight
 from tests.api.prove_stealth import chance_to_be_slower
 from tests.cache.office import Office
@@ -97,6 +100,28 @@ def test_no_field_price_or_text_of_a_run_tells_it_either(office: Office, site: S
     own = office.documents.cached(known, tenant_id="rival", max_hops=5)
     assert own is not None
     assert f"visit {visits + 1} of".encode() in own.document.body
+
+
+BUSY_WITH = {
+    "its own": ["rival/1", "rival/2"],
+    "others'": ["acme/1", "acme/2", "third/1"],
+    "the platform's": [f"{PINNED}/1", f"{PINNED}/2", "acme/1"],
+}
+
+
+def test_a_busy_host_is_told_in_the_same_words_whoever_keeps_it_busy(office: Office) -> None:
+    """Given a host without a place, by the tenant's own downloads, by others' or by the platform's, Expect one answer,
+    one time to come back and one number of attempts: what is told is that the host is busy, never with what."""
+    seen, attempts = [], []
+    for number, tokens in enumerate(BUSY_WITH.values()):
+        client().delete(document_keys.host_slots(SITE))
+        client().zadd(document_keys.host_slots(SITE), dict.fromkeys(tokens, (time.time() + 60) * 1000))
+        began = time.monotonic()
+        seen.append(_seen(office, f"https://{SITE}/page-{number}"))
+        attempts.append(round((time.monotonic() - began) / office.limits.host_attempt_gap_sec))
+    assert "HOST_BUSY" in seen[0][0]
+    assert seen[0] == seen[1] == seen[2]
+    assert min(attempts) >= office.limits.host_attempts - 1
 
 
 def _run(office: Office, url: str) -> tuple[Any, Desk]:
