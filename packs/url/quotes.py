@@ -38,7 +38,9 @@ def gist(page: Page, passages: Passages) -> str:
     sentences = _sentences(page)
     if not sentences:
         return ""
-    ranked = sorted(sentences, key=lambda span: (-_told(page.text, span, passages), span))
+    # A lead is often printed twice: once above the text, once in it.
+    distinct = {page.text[start:end]: (start, end) for start, end in reversed(sentences)}.values()
+    ranked = sorted(distinct, key=lambda span: (-_told(page.text, span, passages), span))
     chosen = ranked[:1]
     told = _told(page.text, ranked[0], passages)
     if told and len(ranked) > 1 and _told(page.text, ranked[1], passages) >= SECOND_SENTENCE_SHARE * told:

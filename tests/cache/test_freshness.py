@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,9 @@ from dpp_project.redis import client
 from packs.cache import CACHE, Source
 from packs.cache.limits import MIB
 from packs.fetch import FetchBlocked, FetchPolicy
-from tests.cache.office import PAGE, QUICK, SITE, STALE_SEC, Offices, downloads
+from runs.access import document_keys
+from runs.documents.warm import warm
+from tests.cache.office import PAGE, QUICK, SITE, STALE_SEC, Offices, downloads, slow
 from tests.packs.fetch.zoo import Request, Zoo, page, respond
 from tests.packs.url.articles import korean
 
@@ -139,6 +142,24 @@ def test_a_pinned_document_is_everybodys_without_a_database(office: Offices, zoo
 
 def _no_query(*_: Any) -> None:
     raise AssertionError("a database was asked")
+
+
+def test_many_documents_of_one_site_are_warmed_without_competing(office: Offices, zoo: Zoo) -> None:
+    """Given a list of one site's documents, which each take longer than a place is waited for, Expect all of them."""
+    zoo.site(SITE, slow(2 * QUICK.host_attempts * QUICK.host_attempt_gap_sec))
+    urls = [f"https://{SITE}/{number}" for number in range(6)]
+    assert [each.problem for each in warm(office().documents, urls)] == [None] * 6
+
+
+def test_a_list_is_warmed_though_others_keep_the_site_busy_for_a_moment(office: Offices, zoo: Zoo) -> None:
+    ends = (time.time() + 3 * QUICK.host_attempts * QUICK.host_attempt_gap_sec / 2) * 1000
+    client().zadd(document_keys.host_slots(SITE), dict.fromkeys(("one/a", "two/b", "two/c"), ends))
+    assert [each.problem for each in warm(office().documents, [PAGE])] == [None]
+
+
+def test_a_line_that_is_no_url_does_not_stop_the_list(office: Offices, zoo: Zoo) -> None:
+    wrong, warmed = warm(office().documents, ["ftp:/nowhere at all", PAGE])
+    assert (wrong.problem is None, warmed.problem) == (False, None)
 
 
 def test_a_pinned_document_makes_no_room_for_others(office: Offices, zoo: Zoo) -> None:

@@ -91,6 +91,14 @@ def test_the_quotation_is_the_sentence_that_answers() -> None:
     assert quoted(page, "How did the electric car subsidy change?").startswith("The subsidy")
 
 
+def test_a_gist_does_not_say_the_same_twice() -> None:
+    """Given a page that prints its lead above the text and in it, Expect the lead once, and what answers beside it."""
+    lead = "The council replaces four sluices."
+    text = f"{lead}\nNobody was hurt in the storm of last week.\n{lead} The four sluices cost 27 million won."
+    page = Page("t", text, None, "en", None)
+    assert gist(page, passages_of(page, "council sluices cost")).count(lead) == 1
+
+
 def test_a_headline_is_not_quoted_as_evidence() -> None:
     title = "What the subsidy reform changed for buyers"
     said = "After the reform the full amount is reserved for cars with a range of at least 440 kilometres."
