@@ -123,8 +123,8 @@ bench-audit: install ## a pass of the standing audit with 10^5 tenants and 10^7 
 bench-fairness: install ## a tenant's first run beside another's backlog of 2,000 runs, as a ratio; BACKLOG=10000 for more
 	$(VENV)/python -m bench.fairness $(BACKLOG)
 
-bench-events: install ## 3,000 listeners on one event gateway
-	$(VENV)/python bench/events.py
+bench-events: install ## 3,000 listeners on one event gateway; WAITERS=1 callers of ?wait= instead
+	$(VENV)/python bench/events.py $(if $(WAITERS),--waiters)
 
 test-browser: install ## the operator's daily paths in a real Chromium
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \

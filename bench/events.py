@@ -1,5 +1,7 @@
 """3,000 listeners on one gateway process: who gets what, how late, at which price. `make bench-events`.
 
+With `--waiters` the same number of callers of `?wait=25&until=end`, who want one answer and no stream.
+
 Starts its own PostgreSQL, Valkey and SQS/S3 server. Listeners, gateway and publisher are processes of their own, all
 on this machine: the latencies contain their fight for its cores.
 """
@@ -125,6 +127,50 @@ async def listen(port: int, api_key: str, run_ids: list[str], at_once: int) -> N
     )
 
 
+async def wait(port: int, api_key: str, run_ids: list[str], at_once: int) -> None:
+    """The waiters' process: each asks until its run has ended, as the guides say. Reports as `listen` does."""
+    report = Report()
+    asking = asyncio.Semaphore(at_once)
+    waiting = 0
+
+    async def ask(run_id: str) -> None:
+        nonlocal waiting
+        request = (
+            f"GET /v1/runs/{run_id}?wait=25&until=end HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"Authorization: Bearer {api_key}\r\n\r\n"
+        ).encode()
+        async with asking:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(request)
+            # The first look at the row and the joining: a new caller is let in when this one waits.
+            await asyncio.sleep(0.15)
+            waiting += 1
+        while True:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            body = await reader.readexactly(int(head.partition("content-length: ")[2].partition("\r\n")[0]))
+            now, status = time.time(), head[9:12]
+            report.answers[status] = report.answers.get(status, 0) + 1
+            run = json.loads(body)
+            if status == "200" and run["status"] not in ("QUEUED", "PROCESSING"):
+                report.ends_ms.append((now - datetime.fromisoformat(run["meta"]["updated_at"]).timestamp()) * 1000)
+                writer.close()
+                return
+            if status != "200":
+                await asyncio.sleep(1.5)
+            writer.write(request)
+
+    began = time.monotonic()
+    tasks = [asyncio.create_task(ask(run_id)) for run_id in run_ids]
+    while waiting < len(run_ids):
+        await asyncio.sleep(0.05)
+    print(json.dumps({"connected_sec": round(time.monotonic() - began, 1)}), flush=True)
+    await asyncio.wait(tasks)
+    for task in tasks:
+        task.result()
+    told = {"answers": report.answers, "terminal_latency_ms": _percentiles(report.ends_ms)}
+    print(json.dumps({**told, "terminal_events": len(report.ends_ms)}), flush=True)
+
+
 async def _all_ended(listeners: list[Listener], report: Report) -> None:
     """Or nothing has come for so long that nothing will."""
     waiting = {listener.done for listener in listeners}
@@ -226,7 +272,7 @@ def _measure(options: argparse.Namespace, port: int) -> dict[str, Any]:
         gateway.wait_ready()
         empty_kib, idle_redis = gateway.resident_kib(), client().info("clients")["connected_clients"]
         listeners = subprocess.Popen(
-            [sys.executable, __file__, "--listen", str(port)],
+            [sys.executable, __file__, "--listen", str(port), *(["--waiters"] if options.waiters else [])],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -319,6 +365,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--server", choices=SERVERS, default="uvicorn")
     parser.add_argument("--listeners", type=int, default=3_000)
+    parser.add_argument("--waiters", action="store_true", help="callers of ?wait=25&until=end instead of listeners")
     parser.add_argument("--steps", type=int, default=4, help="events of each run before its end")
     parser.add_argument("--rate", type=int, default=500, help="events published a second")
     parser.add_argument("--listen", type=int, help=argparse.SUPPRESS)
@@ -327,7 +374,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.listen:
         given = json.load(sys.stdin)
-        asyncio.run(listen(options.listen, given["api_key"], given["runs"], at_once=50))
+        play = wait if options.waiters else listen
+        asyncio.run(play(options.listen, given["api_key"], given["runs"], at_once=50))
     else:
         print(json.dumps(measure(options), indent=2))
 

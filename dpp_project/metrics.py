@@ -81,6 +81,7 @@ JOB_LAST_PASS = Gauge(
 EVENTS_PUBLISHED = Counter("dpp_events_published_total", "Events told, by what came of it", ["outcome"])
 EVENTS_LOST = Counter("dpp_events_lost_total", "Events given up because Redis did not take them; told as gaps")
 EVENT_LISTENERS = Gauge("dpp_event_listeners", "Open event streams", multiprocess_mode="livesum")
+EVENT_WAITERS = Gauge("dpp_event_waiters", "Polls held by the event gateway", multiprocess_mode="livesum")
 EVENT_STREAMS = Counter("dpp_event_streams_total", "Event streams, by how they ended", ["ending"])
 EVENT_READER_ERRORS = Counter("dpp_event_reader_errors_total", "Reads of the shards that failed")
 

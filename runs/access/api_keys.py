@@ -1,6 +1,6 @@
 """API keys (`key_text` says what they look like), kept only as a hash.
 
-Looked up through a cache of the process that is at most `_FRESH_SEC` old: a revocation works everywhere within 5 s.
+Looked up through a cache of the process that is at most `FRESH_SEC` old: a revocation works everywhere within 5 s.
 """
 
 import hashlib
@@ -30,11 +30,11 @@ UNLIMITED = Limits()
 _LAST_USED_STEP = timedelta(minutes=1)
 
 # Revocation, suspension and changed limits are seen by every process after this time. The contract allows 5 s.
-_FRESH_SEC = 4.0
+FRESH_SEC = 4.0
 _PREFIXES_FRESH_SEC = 5.0
 
 # Rows by their public prefix. Rows are shared between threads and only read, but for `last_used_at`.
-_cache: TtlCache[str, tuple[ApiKey, ...]] = TtlCache(_FRESH_SEC, most=10_000)
+_cache: TtlCache[str, tuple[ApiKey, ...]] = TtlCache(FRESH_SEC, most=10_000)
 # The prefixes of all active keys.
 _prefixes: TtlCache[None, frozenset[str]] = TtlCache(_PREFIXES_FRESH_SEC, most=1)
 _prefixes_lock = threading.Lock()

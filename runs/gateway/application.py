@@ -16,15 +16,16 @@ from typing import Any
 from django.http import HttpResponse
 
 from dpp_project.logging import fields
-from dpp_project.metrics import EVENT_LISTENERS, EVENT_STREAMS
+from dpp_project.metrics import EVENT_LISTENERS, EVENT_STREAMS, EVENT_WAITERS
 from dpp_project.profile import EVENTS
+from runs.access.api_keys import FRESH_SEC
 from runs.api.body_length import is_untold
 from runs.events.event import Event
 from runs.events.reader import ShardReader
 from runs.gateway import key_checks, row_events, stream
 from runs.gateway.django_bridge import DjangoBridge
 from runs.gateway.hub import Hub, Listener
-from runs.gateway.view import StreamAccepted
+from runs.gateway.view import StreamAccepted, WaitAccepted
 
 log = logging.getLogger("dpp.events")
 
@@ -129,6 +130,10 @@ class EventGateway:
         loop = asyncio.get_running_loop()
         is_full = self._inside > EVENTS.max_listeners
         response = await loop.run_in_executor(self._threads, self._django.respond, dict(scope), is_full)
+        if isinstance(response, WaitAccepted):
+            if not await self._wait(response, receive):
+                return
+            response = await loop.run_in_executor(self._threads, self._django.respond, dict(scope), is_full, True)
         if is_untold(scope):
             # Refused (`runs.api.body_length`). The server would read the body to its end for the next request.
             response["Connection"] = "close"
@@ -139,6 +144,27 @@ class EventGateway:
         response["Connection"] = "close"
         await _send_start(response, send)
         await self._stream(response, receive, send)
+
+    async def _wait(self, accepted: WaitAccepted, receive: Receive) -> bool:
+        """Until the run has changed or ended, or the time is up. False if the caller has hung up."""
+        start = accepted.start
+        if start.has_moved_on:
+            return True
+        listener = self._hub.join(start.run_id, start.newest.seq, accepted.api_key_id)
+        hang_up = asyncio.create_task(_notice_hang_up(receive, listener))
+        EVENT_WAITERS.inc()
+        try:
+            await stream.wait_for_change(
+                self._hub, listener, until_end=accepted.wait.until_end, seconds=accepted.wait.seconds
+            )
+            if listener.is_revoked:
+                # Until no cache of ours lets the key in any more: then it is refused.
+                await asyncio.sleep(FRESH_SEC)
+        finally:
+            hang_up.cancel()
+            self._hub.leave(listener)
+            EVENT_WAITERS.dec()
+        return not listener.gone
 
     async def _stream(self, accepted: StreamAccepted, receive: Receive, send: Send) -> None:
         start = accepted.start

@@ -25,7 +25,7 @@ class DjangoBridge(BaseHandler):
         # Now, not at the first request: a gateway that cannot serve must not start.
         import_module(_URLS)
 
-    def respond(self, scope: dict[str, Any], is_full: bool) -> HttpResponse:
+    def respond(self, scope: dict[str, Any], is_full: bool, has_waited: bool = False) -> HttpResponse:
         """The answer to a request without a body, its database connection given back. Runs in a thread."""
         begin_request()
         request_started.send(sender=type(self), scope=scope)
@@ -34,6 +34,7 @@ class DjangoBridge(BaseHandler):
         request = AsgiRequest(scope, io.BytesIO())
         request.urlconf = _URLS
         request.gateway_is_full = is_full  # type: ignore[attr-defined]
+        request.gateway_has_waited = has_waited  # type: ignore[attr-defined]
         response = self.get_response(request)
         assert isinstance(response, HttpResponse)
         response.close()

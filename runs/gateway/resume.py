@@ -29,6 +29,11 @@ class Start:
         return max((found for found in (self.state, self.row) if found), key=lambda event: event.seq)
 
     @property
+    def has_moved_on(self) -> bool:
+        """The run has changed since its row was read. (Steps are told before the row notes them: they do not count.)"""
+        return self.state is not None and self.state.version_and_progress[0] > self.row.version_and_progress[0]
+
+    @property
     def has_all(self) -> bool:
         """It has heard the end of a run that has ended."""
         return self.seq == LAST_SEQ

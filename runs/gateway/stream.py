@@ -54,6 +54,19 @@ async def send_events(hub: Hub, listener: Listener, start: Start, send: Send) ->
             waiting = [sse.KEEP_ALIVE]
 
 
+async def wait_for_change(hub: Hub, listener: Listener, *, until_end: bool, seconds: float) -> None:
+    """For a caller that wants one answer and no stream: return when there may be another one to give. A revoked key is
+    the next look's to refuse."""
+    ends = time.monotonic() + seconds
+    while not (listener.gone or listener.is_revoked or hub.closing):
+        newest = max(hub.newest(listener.run_id) or _NOTHING, listener.owed or _NOTHING)[0]
+        if newest >= LAST_SEQ or (newest > listener.seq and not until_end):
+            return
+        left = ends - time.monotonic()
+        if left <= 0 or not await listener.woken(left):
+            return
+
+
 def begin(hub: Hub, listener: Listener, start: Start, *, now: float) -> list[bytes]:
     """The first frame of a listener that is new here; what one that resumes is owed is noted."""
     if start.seq is None:

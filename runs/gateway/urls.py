@@ -2,6 +2,10 @@
 
 from django.urls import path
 
-from runs.gateway.view import EventsView
+from runs.api.runs import RUN_ROUTE
+from runs.gateway.view import EventsView, WaitView
 
-urlpatterns = [path("v1/runs/<str:run_id>/events", EventsView.as_view())]
+urlpatterns = [
+    path(RUN_ROUTE, WaitView.as_view()),
+    path("v1/runs/<str:run_id>/events", EventsView.as_view()),
+]
