@@ -39,7 +39,8 @@ _NUMBERS = {
     ),
     "weight": re.compile(r"[0-9]{1,3} ?(?:kg|킬로|키로|lbs?|pounds?|kilos?)"),
     "money": re.compile(
-        r"[0-9][0-9,]{0,12}(?:만|천|백|억)? ?원|[₩$] ?[0-9][0-9,.]{0,12}|[0-9][0-9,.]{0,12} ?(?:won|krw|dollars?)"
+        r"[0-9][0-9,]{0,12}(?:천만|백만|십만|만|천|백|억)? ?원|[₩$] ?[0-9][0-9,.]{0,12}"
+        r"|[0-9][0-9,.]{0,12} ?(?:won|krw|dollars?)"
     ),
     "age": re.compile(r"(?:만 ?)?[0-9]{1,2} ?(?:세|살)|age[ds]? [0-9]{1,2}"),
     "sign": re.compile(r"[→➡▶⇒▷>]|- >"),
@@ -187,6 +188,8 @@ def _negative(element: Element, language: str) -> bool:
 
 
 def _element(token: str, language: str, words: Words) -> Element:
+    if "|" in token and token.endswith("?") and not token.endswith("|?"):
+        raise MalformedFrame(f"{token!r}: only `|?` makes alternatives optional")
     optional = token.endswith("?") and len(token) > 1
     given = token[:-1] if optional else token
     alternatives: list[str] = []

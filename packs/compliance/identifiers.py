@@ -128,7 +128,7 @@ def _as(grade: str) -> Callable[[str], str | None]:
 _START, _END = r"(?<![A-Za-z0-9])(?<![0-9][-.])", r"(?![0-9A-Za-z])(?![-.][0-9])"
 _GAP = r"[-. )/~_,]{0,3}"
 _REGIONS = "서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산"
-_PERSON = _START + r"[0-9]{6}[-. /~_]{0,3}[0-9]{7}" + _END
+_PERSON = _START + r"[0-9]{6}[-. /~_]{0,4}[0-9]{7}" + _END
 _PERSON_SPACED = _START + r"(?:[0-9] ){5}[0-9] ?[-./~]? ?(?:[0-9] ){6}[0-9]" + _END
 # 90 01 01 - 1 23 45 67: in small groups, with the hyphen that tells it from a row of other numbers.
 _PERSON_GROUPED = _START + r"(?:[0-9] ?){6}[-/~] ?(?:[0-9] ?){6}[0-9]" + _END
@@ -168,7 +168,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str], Callable[[str], str | None]], ...] = (
             + _END
             + r"|"
             + _START
-            + r"0 1 [016789](?: ?[-.]? ?)(?:[0-9] ){2,3}[0-9](?: ?[-.]? ?)(?:[0-9] ){3}[0-9]"
+            + r"0 ?1 ?[016789](?: ?[-.]? ?)(?:[0-9] ){2,3}[0-9](?: ?[-.]? ?)(?:[0-9] ){3}[0-9]"
             + _END
         ),
         _as(CHECKED),
@@ -221,13 +221,15 @@ _DATE = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}([-. ])[0-9]{1,2}\1[0-9]{1,2}(?!
 
 # Spelled-out digits in a row, and letters in the place of digits.
 _SPOKEN = re.compile(
-    r"(?<![가-힣])(?:[공영일이삼사오육륙칠팔구](?:[ .,-]{0,2}(?:[공영일이삼사오육륙칠팔구]|에(?![가-힣]{2}))){7,16}"
+    r"(?<![가-힣])(?:[공영일이삼사오육륙칠팔구]"
+    r"(?:[ .,-]{0,2}(?:[공영일이삼사오육륙칠팔구]|에(?![가-힣]{2})|다시(?= ?[공영일이삼사오육륙칠팔구]))){7,16}"
     # Part spelled out, part in digits: 공일공 0732 팔팔일구.
     r"|(?:[공영]일[공영]|010)[ .,-]{0,2}(?:[공영일이삼사오육륙칠팔구]{3,4}[ .,-]{0,2}[0-9]{4}"
     r"|[0-9]{3,4}[ .,-]{0,2}[공영일이삼사오육륙칠팔구]{4}"
     r"|[0-9]{3,4}[ .,-]{0,2}[0-9]{4}(?<=[0-9])))"
 )
 _SPOKEN_DIGITS = {ord(word): digit for word, digit in zip("공영일이삼사오육륙칠팔구에", "001234566789-", strict=True)}
+_SPOKEN_DIGITS |= dict.fromkeys(map(ord, "다시"), "-")  # 다시: the hyphen, as it is read aloud
 _ENGLISH_DIGITS = {
     "zero": "0", "oh": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
     "eight": "8", "nine": "9",

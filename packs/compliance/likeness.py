@@ -25,7 +25,9 @@ MAX_SENTENCES = 300
 """Of a long text only so many different sentences are compared: the time it takes stays small."""
 _NEIGHBOURS = 7
 _NEAR_ENOUGH = 0.35
-"""Likeness (cosine) at which the nearest example counts in full."""
+"""Likeness (cosine of the pieces that examples know) at which the nearest lawful example counts in full."""
+_NEAR_AS_A_WHOLE = 0.3
+"""The same for a rule's example, unknown pieces included: a sentence about something else shares little of itself."""
 _SAME = 0.95
 """Above this the sentence is the example itself, and no other has a say."""
 _LEAST_VOTE = 0.5
@@ -103,7 +105,9 @@ class Index:
         if len(known) < _FEWEST_PIECES:
             return LAWFUL, 0.0
         known.sort()  # sums of floats depend on their order
-        norm = sum(self.weights[piece] ** 2 for piece in known) ** 0.5
+        squares = sum(self.weights[piece] ** 2 for piece in known)
+        norm = squares**0.5
+        covered = (squares / (squares + (len(given) - len(known)) * np.log(len(self.labels)) ** 2)) ** 0.5
         places = np.concatenate([self.holders[piece][0] for piece in known])
         shares = np.concatenate([self.holders[piece][1] * (self.weights[piece] / norm) for piece in known])
         likeness = np.bincount(places, shares, len(self.labels))
@@ -119,7 +123,9 @@ class Index:
             votes[label] = votes.get(label, 0.0) + float(likeness[place]) ** 2
         chosen = max(votes, key=lambda label: (votes[label], label))
         agreed = votes[chosen] / (sum(votes.values()) or 1.0)
-        return chosen, agreed * min(1.0, float(likeness[nearest[0]]) / _NEAR_ENOUGH)
+        near = float(likeness[nearest[0]])
+        strength = near / _NEAR_ENOUGH if chosen == LAWFUL else near * float(covered) / _NEAR_AS_A_WHOLE
+        return chosen, agreed * min(1.0, strength)
 
 
 def index_of(examples: Sequence[tuple[str, str]]) -> Index:

@@ -33,23 +33,29 @@ _DISCLAIMED = re.compile(
 )
 # The text warns of it, whoever says it.
 _WARNED = re.compile(
-    "신고하세|신고하시|신고해|조심하|의심하|의심해|속지마|속지말|속이는일|속이는것|속이는행위|사기입니다|사기예요|사기이니|사기일|사기다|사기수법"
+    "신고하세|신고하시|신고해|조심하|의심하|의심해|의심한다|의심합|속지마|속지말|속이는일|속이는것|속이는행위|사기입니다|사기예요|사기이니|사기일|사기다|사기수법"
     "|불법입니다|불법이다|위법입니다|위법이다|위반입니다|위반이다|위반에해당|위반될수|믿지마|믿지말|처벌받|처벌될|처벌대상|주의하세|주의해|주의가필요"
     "|신고할수|과징금을받|과징금이|과태료를|과태료가|벌금을내|제재를받|제재대상"
 )
 _WARNED_EN = re.compile(
     r" (?:scam|scams|illegal|unlawful|forbidden|prohibited|void|beware|report it|report them|report such"
     r"|against the law|not allowed|risks a fine|risk a fine|be fined|faces a fine|is a crime|hang up|breaks the law"
-    r"|breach of the act|would be misleading) "
+    r"|breach of the act|would be misleading|walk away|stay away|be suspicious|red flag) "
 )
 _WARNED_BEFORE_EN = re.compile(
     r" (?:beware of|watch out for|be careful with|be wary of|never trust|do not trust|don't trust|do not believe|"
-    r"don't believe|if (?:somebody|someone|anyone|anybody) (?:promises|says|offers|claims|tells))"
+    r"don't believe|if (?:somebody|someone|anyone|anybody|it|they|an ad|the ad|a caller|a company) "
+    r"(?:promises|promise|says|say|offers|offer|claims|claim|tells|tell))"
     r"(?: [^ \n]{1,14}){0,8} $"
 )
 # "부작용 없는 약은 없습니다": there is no such thing.
 _NONE_SUCH = re.compile(
     "^(?:는|은|던|을|할|될|한|된)[가-힣]{1,8}(?:은|는|이|가|도|란)(?:세상에|아직|절대)?(?:없습니다|없다|없어요|없음|없죠|존재하지)"
+)
+# "부작용 없는 약이 있을까요?": who asks whether it is true does not claim it.
+_DOUBTED = re.compile(
+    "^[가-힣\"'”’」 ]{0,16}?(?:있을까|있는걸까|있나요\\?|가능할까|가능한가|"
+    "믿을수있|믿어도|사실일까|사실인가|진짜일까|정말일까|괜찮을까|맞을까)"
 )
 _NOT_DENIED = re.compile(
     r" (?:not only|no doubt|no matter|cannot fail|never fail|can't go wrong)(?: [^ \n]{1,14}){0,4} $"
@@ -62,7 +68,7 @@ _DENIED_AFTER_EN = re.compile(
 _REJECTED = re.compile(
     "(?:라는|다는|라고|다고|이라며|라며|다며|등의|같은|라면|다면|란|[\"'”’」]은|[\"'”’」]는).{0,40}?"
     "(?:위반|무효|불법|허위|거짓|사기|의심|주의|금지|안됩|안돼|않|없|마세요|마십|말아|삼가|피하|제재|적발|처벌|과징금|과태료|구속|"
-    "기소|벌금|시정|쓰지|두지|오해|미끼|속|대신)"
+    "기소|벌금|시정|쓰지|두지|오해|미끼|(?<!약)(?<!계)(?<!소)속|대신)"
 )
 _REPORTERS = re.compile(
     "공정위|공정거래위|식약처|식품의약품안전처|금감원|금융감독원|금융위|방통위|방송통신위|방미통위|개인정보위|개인정보보호위|"
@@ -131,6 +137,10 @@ _FORBIDS_WHAT_FOLLOWS_EN = re.compile(
     r"(?:write|use|say|using|writing|saying|publish)"
     r"|(?:forbidden|banned|prohibited|unlawful|bad) (?:phrases?|wordings?|examples?|sentences?|claims?|clauses?) "
 )
+# "다음 중 위법한 공고는?": an exercise lists what is wrong.
+_ASKS_WHICH_IS_WRONG = re.compile(
+    "(?:다음|아래|보기)중[가-힣]{0,12}(?:위법|불법|위반|잘못|금지|부당|허위|거짓|무효)[가-힣]{0,14}[?은는]"
+)
 _FORBIDDING_CHARS = 160
 
 
@@ -168,11 +178,13 @@ def stance(place: Place, *, news: bool) -> str | None:
         return NEGATED
     if (place.quoted or news) and _REPORTERS.search(place.sentence) and _SANCTIONS.search(place.sentence):
         return REPORTED
-    if _NONE_SUCH.match(place.after[:_TAIL_CHARS]):
+    if _NONE_SUCH.match(place.after[:_TAIL_CHARS]) or _DOUBTED.match(place.after[:_TAIL_CHARS]):
         return REJECTED
     if _REJECTED.search(place.after[:80]) or _WARNED.search(place.after[:50]):
         return REJECTED
     if place.quoted and _FORBIDS_WHAT_FOLLOWS.search(place.above):
+        return MENTIONED
+    if news and _ASKS_WHICH_IS_WRONG.search(place.above):
         return MENTIONED
     if place.quoted and _MENTION.search(place.after[:40]) and _NAMED_AS_WRONG.search(place.sentence):
         return MENTIONED

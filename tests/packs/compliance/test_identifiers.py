@@ -14,6 +14,7 @@ from packs.compliance.identifiers import (
     luhn_holds,
     number_like,
     resident_checksum_holds,
+    with_digits,
 )
 from packs.text.folding import fold
 
@@ -57,6 +58,14 @@ def test_what_cannot_be_a_birth_date_is_no_resident_number(text: str) -> None:
 )
 def test_unusual_characters_hide_nothing(written: str) -> None:
     assert [name for name, _, _ in found(written)] == ["resident_number"]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [("구공공일공일 다시 일이삼사오육팔", "resident_number"), ("010 . 7 3 6 4 . 8 1 9 2", "mobile")],
+)
+def test_numbers_read_aloud_or_spaced_out_are_found(written: str, name: str) -> None:
+    assert [each.name for each in identify(with_digits(written))] == [name]
 
 
 def test_syllables_taken_apart_are_read_and_the_way_back_is_exact() -> None:

@@ -45,6 +45,27 @@ def test_a_sentence_that_shares_nothing_is_not_judged() -> None:
     assert voted("오늘 저녁 메뉴는 무엇인가요") == (LAWFUL, 0.0)
 
 
+def test_a_sentence_mostly_about_something_else_is_not_like_the_example_it_shares_words_with() -> None:
+    near, far = (
+        "적립한 포인트는 즉시 모두 없어집니다.",
+        "포인트는 즉시 모두 없어집니다만 감독은 노르웨이 피오르에서 촬영했다.",
+    )
+    assert voted(near)[0] == voted(far)[0] == "TS-FORFEITURE"
+    assert voted(far)[1] < voted(near)[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "매장에 오시면 의자에 앉아 보실 수 있습니다.",
+        "We opened a second bakery near the station.",
+        "목수 한 분을 모십니다.",
+    ],
+)
+def test_an_everyday_sentence_resembles_no_rule(text: str) -> None:
+    assert review(text, "ad")["findings"] == []
+
+
 def test_a_paraphrase_that_no_frame_meets_is_found() -> None:
     text = "면접 자리에서 사귀는 사람이 있는지 여쭤봅니다."
     rule = next(each for each in rulebook().rules if each.id == "HR-DATA")
