@@ -104,7 +104,7 @@ explore: install ## claim, money, commit, rebuild and failover in every order: e
 	DPP_EXPLORE_ACTORS=$(or $(ACTORS),$(ALL_ACTORS)) DPP_EXPLORE_FAULTS=$(or $(FAULTS),1) \
 		$(VENV)/python -m pytest tests/property/test_explorer.py -q -s
 
-bench: install ## speed as ratios: submit, poll, pipeline, growth to a million runs; writes docs/performance.md
+bench: install ## speed as ratios, growth to a million runs and 10^5 tenants; an hour; writes docs/performance.md
 	$(VENV)/python -m bench.speed
 
 load: install ## 3,000 agents in two scenarios along a ramp, with locust; 26 minutes; each ends with the audit

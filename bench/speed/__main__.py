@@ -22,7 +22,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=4.0, help="how long a turn of requests lasts")
     parser.add_argument("--runs", type=int, default=400, help="runs of a turn of the pipeline")
     parser.add_argument("--grown", type=int, default=1_000_000, help="runs in the table for the growth")
-    parser.add_argument("--only", nargs="*", default=[], help="submit poll pipeline crowd growth footprint")
+    parser.add_argument("--tenants", type=int, default=100_000, help="tenants in the books for the growth of tenants")
+    parser.add_argument("--only", nargs="*", default=[], help="submit poll pipeline crowd growth tenants footprint")
     options = parser.parse_args()
     # As `make up` runs: commits wait for the disk.
     with embedded_stack(durable=True) as services:

@@ -1,7 +1,10 @@
 """The parts of `make bench`, in the order of the contract's targets."""
 
 import argparse
+import json
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -167,6 +170,30 @@ def _grown(home: Path, options: argparse.Namespace, buyers: list[customers.Custo
     }
 
 
+def tenants(home: Path, options: argparse.Namespace) -> Section:
+    """The same with few and with many tenants, entries and runs; on servers of its own."""
+    section = Section("tenants")
+    small, large = (_with_tenants(number) for number in (1_000, options.tenants))
+    section.absolute = {"small": small, "large": large, "tenants": options.tenants}
+    for name, before in small.items():
+        what = f"{name}, processor time: {options.tenants:,} tenants against 1,000"
+        section.at_most(what, large[name]["processor_ms"], before["processor_ms"], 1.2)
+    section.notes.append(
+        f"1,000 tenants: 100,000 journal entries, 10,000 runs. {options.tenants:,}: {options.tenants * 100:,} and"
+        f" {options.tenants * 10:,}. Processor time is that of the operation and of all servers."
+    )
+    return section
+
+
+def _with_tenants(number: int) -> dict[str, dict[str, float]]:
+    sizes = ("--tenants", str(number), "--entries", str(number * 100), "--runs", str(number * 10))
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.tenants", *sizes], cwd=servers.CLONE, stdout=subprocess.PIPE, check=True
+    )
+    figures: dict[str, dict[str, float]] = json.loads(done.stdout)["figures"]
+    return figures
+
+
 def _quickest(call: Callable[[], object]) -> float:
     """Milliseconds of one call, the least of eleven."""
     taken = []
@@ -193,5 +220,6 @@ SECTIONS: dict[str, Callable[[Path, argparse.Namespace], Section]] = {
     "pipeline": pipeline,
     "crowd": crowd,
     "growth": growth,
+    "tenants": tenants,
     "footprint": footprint,
 }

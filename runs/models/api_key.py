@@ -36,6 +36,8 @@ class ApiKey(models.Model):
 
     class Meta:
         db_table = "api_keys"
+        # The admin's list, newest first.
+        indexes = [models.Index(name="api_keys_newest", fields=["-created_at"])]
 
     def __str__(self) -> str:
         return f"{self.prefix}…"

@@ -57,7 +57,7 @@ def test_tenants_with_new_entries_are_looked_at_before_all_others(
     five: list[Customer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _nothing_is_new()
-    monkeypatch.setattr("runs.jobs.drift_repair._TIME_LIMIT_SEC", 0)
+    monkeypatch.setattr("runs.jobs.drift_repair._WALK_SEC", 0)
     submitted(five[4])
     client().delete(redis_keys.balance(five[4].id))
     assert repair_drift() == DriftRepaired(found=1, examined=2, rebuilt=1), "it, and the next one of the walk"
@@ -73,7 +73,7 @@ def test_a_pass_whose_time_is_over_is_continued_by_the_next(
     five: list[Customer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _nothing_is_new()
-    monkeypatch.setattr("runs.jobs.drift_repair._TIME_LIMIT_SEC", 0)
+    monkeypatch.setattr("runs.jobs.drift_repair._WALK_SEC", 0)
     assert repair_drift() == DriftRepaired(examined=1)
     client().delete(redis_keys.balance(five[1].id))
     assert repair_drift() == DriftRepaired(found=1, examined=1, rebuilt=1)
