@@ -18,6 +18,9 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from freezegun import freeze_time
 
 from budget import journal
+from dpp_project.profile import PROFILE
+from dpp_project.redis import client as redis_client
+from runs.access import limits
 from runs.models import ApiKey
 from tests.admin.people import logged_in, person
 from tests.builders import Customer
@@ -61,6 +64,23 @@ def test_in_development_a_password_is_enough_until_a_device_is_enrolled() -> Non
     client, status = login(otp_token=code_of(device))
     assert status == 302
     assert client.get("/admin/").status_code == 200
+
+
+def test_failed_keys_do_not_lock_a_password_out_nor_the_other_way_round(acme: Customer) -> None:
+    """Both are counted by address, each for itself."""
+    person("vera", "viewer", password=PASSWORD)
+    client = Client()
+    for _ in range(PROFILE.auth_failure_rate_per_min + 1):
+        refused = client.get("/v1/budget", headers={"Authorization": "Bearer dpp_sk_wrong"})
+    assert refused.status_code == 429
+    assert login()[1] == 302
+    # As wrong passwords are, but quicker: hashes take so long that places come back meanwhile.
+    for _ in range(PROFILE.auth_failure_rate_per_min):
+        limits.password_failed("127.0.0.1")
+    assert login()[1] == 200, "too many failed logins"
+    redis_client().delete(*redis_client().keys("*failed_keys*"))
+    assert client.get("/v1/budget", headers={"Authorization": f"Bearer {acme.api_key}"}).status_code == 200
+    assert client.get("/v1/budget", headers={"Authorization": "Bearer dpp_sk_wrong"}).status_code == 401
 
 
 def test_a_code_works_once() -> None:
