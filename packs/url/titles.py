@@ -22,6 +22,9 @@ _LIST_NAME = re.compile(
 _TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:tit|title|subject|sbj|headline)(?:$|[\s_-])", re.IGNORECASE)
 _TITLE_CELL = re.compile(r"제\s*목|title|subject", re.IGNORECASE)
 _MAX_TITLE_CHARS = 200
+# Of what a hostile page gives for a title or as headings, no more is looked at.
+_MAX_DECLARED_CHARS = 1_000
+_MAX_HEADINGS = 200
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 _ENTRY_CLASS = re.compile(r"view|bbs|board|article|post", re.IGNORECASE)
 _MARKABLE = etree.XPath(
@@ -41,7 +44,7 @@ def exact_title(
         str(tree.xpath("string(//meta[@property='og:title']/@content)")),
         tree.findtext(".//title") or "",
     ]
-    candidates = [title for title in map(_tidy, declared) if title]
+    candidates = [title for title in (_tidy(text[:_MAX_DECLARED_CHARS]) for text in declared) if title]
     if not candidates:
         return _tidy(found)
     names = {_compared(name) for name in site_names} - {""}
@@ -55,7 +58,9 @@ def exact_title(
 
 def _heading(tree: html.HtmlElement, candidates: list[str], names: set[str]) -> str | None:
     """The heading that a declared title consists of, but for the names around it."""
-    headings = [(element, _PERMALINK.sub("", _tidy(element.text_content()))) for element in _HEADINGS(tree)]
+    headings = [
+        (element, _PERMALINK.sub("", _tidy(element.text_content()))) for element in _HEADINGS(tree)[:_MAX_HEADINGS]
+    ]
     own = [(element, text) for element, text in headings if text and _compared(text) not in names]
     for element, text in own:
         if element.tag == "h1" and any(_is_most_of(text, title) for title in candidates):

@@ -104,9 +104,10 @@ def wall_of(
     parts = [" ".join(str(part).split()) for part in _SHOWN(tree)]
     shown = " ".join(parts)[:_SHOWN_CHARS]
     has_article = len(text) + len(_DENSE.findall(text)) >= ARTICLE_TEXT_CHARS
-    around = (
-        f"{text[-_CLOSING_CHARS:]} {' '.join(part for part in parts if part not in text)}" if has_article else shown
-    )
+    around = shown
+    if has_article:
+        beside = " ".join(part for part in parts if part not in text)
+        around = f"{text[-_CLOSING_CHARS:]} {beside}"[:_SHOWN_CHARS]
     if _LOCKED_TEXT.search(around):
         return "PAYWALL"
     if _LOGIN_FOR_TEXT.search(around):

@@ -1,8 +1,11 @@
 """Titles, dates and walls of pages as the usual systems write them: Korean boards and portals, blogs, documentation."""
 
+import time
+
 import pytest
 
 from packs.url.page import Page
+from packs.url.reader import READ_CPU_SEC
 from packs.url.reading import read_page
 
 KOREAN = (
@@ -172,3 +175,9 @@ def test_a_wall_is_known_by_what_it_says(name: str) -> None:
 def test_a_page_behind_the_same_service_is_no_check_for_robots() -> None:
     script = "<script>a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'</script>"
     assert read(f"<p>The office opens at nine and closes at five, on Saturdays at noon.</p>{script}").barrier is None
+
+
+def test_a_title_of_very_many_parts_does_not_take_the_readers_time() -> None:
+    began = time.process_time()
+    assert read(ENGLISH, f"<title>{' | part' * 50_000}</title>").text
+    assert time.process_time() - began < READ_CPU_SEC / 2

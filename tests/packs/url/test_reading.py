@@ -142,6 +142,7 @@ def test_a_sentence_without_end_is_looked_at_in_its_beginning_only() -> None:
         ("https://arxiv.org/abs/1", "research"),
         ("https://cs.snu.ac.kr/", "research"),
         ("https://www.yna.co.kr/view/1", "press"),
+        ("https://n.news.naver.com/article/001/0001", "press"),
         ("https://blog.naver.com/x", "company_blog"),
         ("https://someone.tistory.com/1", "company_blog"),
         ("https://blog.acme.example.com/", "company_blog"),
