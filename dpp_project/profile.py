@@ -72,6 +72,7 @@ class Profile:
     fetch_timeout_sec: int = 10
     fetch_redirect_max_hops: int = 5
     fetch_max_body_bytes: int = 2_097_152
+    fetch_max_file_bytes: int = 16 * 1_048_576
     fresh_since_year: int = 2023
     quote_max_words: int = 25
     max_inline_result_bytes: int = 262_144

@@ -37,13 +37,14 @@ class FetchPolicy:
     timeout_sec: float = PROFILE.fetch_timeout_sec
     max_hops: int = PROFILE.fetch_redirect_max_hops
     max_body_bytes: int = PROFILE.fetch_max_body_bytes
+    """Of a page. A file that is read as a whole may have more, up to the profile's `fetch_max_file_bytes`."""
     user_agent: str = "DPP-SmartFetcher/0.4"
 
     def __post_init__(self) -> None:
         within = (
             0 < self.timeout_sec <= PROFILE.fetch_timeout_sec
             and 0 <= self.max_hops <= PROFILE.fetch_redirect_max_hops
-            and 0 < self.max_body_bytes <= PROFILE.fetch_max_body_bytes
+            and 0 < self.max_body_bytes <= PROFILE.fetch_max_file_bytes
         )
         if not within:
             raise ValueError("A fetch policy may tighten the profile's limits, never widen them.")

@@ -128,14 +128,12 @@ def _stored(item: Given, context: PackContext) -> bytes:
 def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: float) -> bytes:
     if "fetcher" not in context.services:
         raise Unreadable(FailureReason.NOT_AVAILABLE, "Fetching from the web is not available in this installation.")
-    timeout_sec = min(PROFILE.fetch_timeout_sec, context.deadline.remaining_sec() - keep_sec)
-    if timeout_sec <= 0:
-        raise Unreadable(FailureReason.DEADLINE_REACHED, "The time for fetching was up before the file was asked for.")
+    _time_for_fetching(context, keep_sec)
     cached = _documents(context).cached(url, tenant_id=context.tenant_id, max_hops=PROFILE.fetch_redirect_max_hops)
     item = FETCH if cached is None else FETCH_CACHED
     context.meter.set_aside(item)
     try:
-        body, stand_in = _fetch_bytes(url, cached, context, collected, timeout_sec)
+        body, stand_in = _fetch_bytes(url, cached, context, collected, keep_sec)
     except Unreadable as unreadable:
         context.meter.waive(item, unreadable.reason.value)
         raise
@@ -150,25 +148,45 @@ def _fetched(url: str, context: PackContext, collected: Collected, keep_sec: flo
 
 
 def _fetch_bytes(
-    url: str, cached: Fetched | None, context: PackContext, collected: Collected, timeout_sec: float
+    url: str, cached: Fetched | None, context: PackContext, collected: Collected, keep_sec: float
 ) -> tuple[bytes, StandIn | None]:
     """The bytes behind a URL, from the caller's own copy or from its site."""
-    documents = _documents(context)
-    tenant_id, max_hops = context.tenant_id, PROFILE.fetch_redirect_max_hops
     try:
-        fetched = cached or documents.fetch(url, tenant_id=tenant_id, timeout_sec=timeout_sec, max_hops=max_hops)
+        fetched = cached or _fetch_document(_documents(context), url, context, keep_sec)
+        is_download = fetched.source is Source.MISS
+        files = context.services.get("file_fetcher")
+        if fetched.document.truncated and files is not None:
+            # Larger than a page may be: no copy of it is kept anywhere, so it comes from its site.
+            fetched, is_download = _fetch_document(Uncached(files), url, context, keep_sec), True
     except FetchBlocked as blocked:
         collected.blocked.append(blocked)
         raise Unreadable(FailureReason.FETCH_BLOCKED, blocked.refusal.detail) from blocked
     except FetchFailed as failed:
         raise Unreadable(FailureReason.FETCH_FAILED, failed.detail) from failed
-    collected.downloads += fetched.source is Source.MISS
+    collected.downloads += is_download
     if fetched.degraded:
         collected.degraded.append(url)
     body = _whole(fetched.document)
-    if len(body) > LARGE_BYTES and fetched.source is Source.MISS and not fetched.is_free:
+    if len(body) > LARGE_BYTES and is_download and not fetched.is_free:
         context.meter.spend(FETCH_LARGE)
     return body, fetched.stand_in
+
+
+def _fetch_document(documents: Documents, url: str, context: PackContext, keep_sec: float) -> Fetched:
+    return documents.fetch(
+        url,
+        tenant_id=context.tenant_id,
+        timeout_sec=_time_for_fetching(context, keep_sec),
+        max_hops=PROFILE.fetch_redirect_max_hops,
+    )
+
+
+def _time_for_fetching(context: PackContext, keep_sec: float) -> float:
+    """Raises `Unreadable` where none is left."""
+    timeout_sec = min(PROFILE.fetch_timeout_sec, context.deadline.remaining_sec() - keep_sec)
+    if timeout_sec <= 0:
+        raise Unreadable(FailureReason.DEADLINE_REACHED, "The time for fetching was up before the file was asked for.")
+    return timeout_sec
 
 
 def _documents(context: PackContext) -> Documents:
@@ -177,7 +195,8 @@ def _documents(context: PackContext) -> Documents:
 
 def _whole(document: Document) -> bytes:
     if document.truncated:
-        raise Unreadable(FailureReason.FILE_TOO_LARGE, "The file is larger than what is fetched from the web.")
+        detail = f"The file is larger than the {PROFILE.fetch_max_file_bytes // MIB} MiB that are fetched; upload it."
+        raise Unreadable(FailureReason.FILE_TOO_LARGE, detail)
     if document.status_code >= 400:
         raise Unreadable(FailureReason.FETCH_FAILED, f"The site answered with status {document.status_code}.")
     return document.body

@@ -2,11 +2,13 @@
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, cast
 
 from django.conf import settings
 
+from dpp_project.profile import PROFILE
 from packs.fetch import SmartFetcher
 from packs.llm import LlmSettings
 from packs.llm.settings import OutputLimitName, ResponseFormat
@@ -17,7 +19,8 @@ from runs.lifecycle.fetch_policy import fetch_policy, revoked_certificates
 @functools.cache
 def pack_services() -> Mapping[str, Any]:
     fetcher = SmartFetcher(policy=fetch_policy(), revoked=revoked_certificates())
-    services: dict[str, Any] = {"fetcher": fetcher, **document_services(fetcher)}
+    files = replace(fetcher, policy=replace(fetcher.policy, max_body_bytes=PROFILE.fetch_max_file_bytes))
+    services: dict[str, Any] = {"fetcher": fetcher, "file_fetcher": files, **document_services(fetcher)}
     if settings.LLM_BASE_URL:
         # Imported here: a worker without a model need not load the vendor's client.
         from packs.llm.openai_client import OpenAiModel
