@@ -5,7 +5,7 @@ tight lines stay apart; each rectangle is widened by what training took away.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PIL import Image
@@ -45,6 +45,10 @@ class TextPlace:
     def runs_downward(self) -> bool:
         """From the top of the page to its bottom, or the other way."""
         return abs(self.radians) > math.pi / 4
+
+    def upside_down(self, page: tuple[int, int]) -> "TextPlace":
+        """The same place on the page turned by half."""
+        return replace(self, quad=self.quad.upside_down(page))
 
 
 class Detector:

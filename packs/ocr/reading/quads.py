@@ -49,6 +49,11 @@ class Quad:
         left, right = (self.upper_left, self.lower_left), (self.upper_right, self.lower_right)
         return Quad(along(*left, top), along(*right, top), along(*right, bottom), along(*left, bottom))
 
+    def upside_down(self, page: tuple[int, int]) -> "Quad":
+        """The same place on a page of this width and height turned by half."""
+        corners = [(page[0] - x, page[1] - y) for x, y in self.corners]
+        return Quad(*corners[2:], *corners[:2])
+
     def cut_from(self, page: Image.Image) -> Image.Image:
         """The line as a level picture, at the page's own resolution."""
         size = (max(8, round(self.width)), max(8, round(self.height)))

@@ -61,7 +61,7 @@ def test_a_page_is_read_and_told_as_the_contract_says() -> None:
     assert meta["ocr_profile"] == "P2A"
     assert meta["passes"] in (1, 2)
     assert meta["engine"].startswith("tesseract 5.")
-    assert meta["models"] == {name: models.SHA256[name] for name in ("kor", "text_detector", "line_recogniser")}
+    assert meta["models"] == {name: models.SHA256[name] for name in ("kor", "eng", "text_detector", "line_recogniser")}
     assert (meta["profile_version"], meta["model_version"]) == (VERSION, models.VERSION)
     assert meta["warnings"] == []
     assert result.reliability > 0.85
@@ -363,7 +363,7 @@ def test_the_schema_is_one_and_its_examples_fit() -> None:
 
 
 def test_a_missing_model_is_told_for_each_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("text_detector.onnx", "line_recogniser.onnx"):
+    for name in ("text_detector.onnx", "line_recogniser.onnx", "eng.traineddata"):
         (tmp_path / name).write_bytes((models.MODELS / name).read_bytes())
     (tmp_path / "kor.traineddata").write_bytes((models.MODELS / "kor.traineddata").read_bytes()[:1_000])
     monkeypatch.setattr(models, "MODELS", tmp_path)
