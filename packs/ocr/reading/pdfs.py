@@ -22,6 +22,7 @@ from packs.ocr.reading.boxes import Box, hull
 from packs.ocr.reading.images import check_size
 from packs.ocr.reading.marks import UNKNOWN_LETTER
 from packs.ocr.reading.pdf_extras import Extra, extras_of, rules_of
+from packs.ocr.reading.plausible_text import is_plausible
 from packs.ocr.reading.ruled_tables import Grid, grids_of
 
 POINTS_PER_INCH = 72
@@ -118,10 +119,9 @@ def look_at(page: pypdfium2.PdfPage) -> PdfPage:
     """What the page says of itself, without drawing it."""
     width, height = (max(1, round(side)) for side in page.get_size())
     lines = tuple(_text_lines(page, height))
-    letters = "".join(line.text for line in lines)
     pictures = tuple(_pictures(page, width, height))
     extras = tuple(extras_of(page, height))
-    if not _is_real(letters) or _is_invisible(page):
+    if not _is_believed(page, lines):
         return PdfPage(width, height, Source.OCR, (), pictures, extras=extras)
     grids = tuple(grids_of(*rules_of(page, height)))
     source = Source.MIXED if pictures else Source.TEXT
@@ -276,6 +276,11 @@ def _cleaned(letters: list[str]) -> str:
 def _is_real(letters: str) -> bool:
     seen = [letter for letter in letters if not letter.isspace()]
     return len(seen) >= LEAST_LETTERS and seen.count(UNKNOWN_LETTER) <= MOST_UNKNOWN * len(seen)
+
+
+def _is_believed(page: pypdfium2.PdfPage, lines: Sequence[TextLine]) -> bool:
+    text = " ".join(line.text for line in lines)
+    return _is_real(text) and is_plausible(text) and not _is_invisible(page)
 
 
 def _is_invisible(page: pypdfium2.PdfPage) -> bool:
