@@ -9,7 +9,7 @@ from types import MappingProxyType
 TITLE, BODY, FINE = "title", "body", "fine"
 
 # Part of every cache key and of the result: a changed pipeline must not answer with yesterday's pages.
-VERSION = "2026.22"
+VERSION = "2026.23"
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class OcrProfile:
     name: str
     purpose: str
     passes: int
-    """At most so many readings of a line. The second is charged only on pages where it ran."""
+    """The second reads doubtful lines again. It is charged only on pages where it ran."""
     crops: int
     """At most so many lines of a page are read again because they came out doubtful or not at all."""
     detector_side: int
@@ -46,7 +46,7 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
             ),
             OcrProfile(
                 name="P2A",
-                purpose="doubtful lines a second time, at another scale",
+                purpose="lines with a marked word are read twice more, at other scales; the likeliest reading stands",
                 passes=2,
                 crops=40,
                 detector_side=1_280,
@@ -55,7 +55,7 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
             ),
             OcrProfile(
                 name="P2B",
-                purpose="as P2A, and PDF pages are drawn at 300 dpi",
+                purpose="as P2A for more lines, and PDF pages are drawn at 300 dpi",
                 passes=2,
                 crops=120,
                 detector_side=1_600,
@@ -64,9 +64,9 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
             ),
             OcrProfile(
                 name="P3",
-                purpose="fine print: lines are looked for at a higher resolution, doubtful ones read a second time",
+                purpose="as P2B, and lines are looked for at a higher resolution: fine print on large pages",
                 passes=2,
-                crops=80,
+                crops=120,
                 detector_side=1_920,
                 pdf_dpi=300,
                 page_timeout_sec=60,

@@ -7,6 +7,7 @@ os.environ["OMP_THREAD_LIMIT"] = "1"
 
 from dataclasses import dataclass, replace
 
+import numpy as np
 import tesserocr  # type: ignore[import-untyped]
 from PIL import Image
 
@@ -14,8 +15,12 @@ from packs.ocr.models import MODELS
 from packs.ocr.reading.boxes import Box, hull
 
 BORDER = 10
-# The height at which its Korean model reads best, and the one for a second reading.
-HEIGHT, OTHER_HEIGHT = 40, 32
+# The height at which its Korean model reads best, and those for a second pass.
+HEIGHT, OTHER_HEIGHTS = 40, (32, 36)
+# The Korean model spells the dot between two nouns as an old vowel, which nobody prints any more, or as a dash; but a
+# dash is wider than high.
+MIDDLE_DOT, OLD_VOWEL, DASH = "·", "ㆍ", "-"
+INK_BELOW, MOST_DOT, DASH_FROM = 150, 0.18, 1.7
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class Engine:
         self._api.SetImage(framed)
         self._api.SetSourceResolution(150)
         self._api.Recognize()
-        words = [_moved(word, line.size, scale) for word in self._words()]
+        words = [_with_dots(_moved(word, line.size, scale), line) for word in self._words()]
         return Line(tuple(words)) if words else None
 
     def _words(self) -> list[Word]:
@@ -102,6 +107,24 @@ class Engine:
 
 def engine_version() -> str:
     return str(tesserocr.tesseract_version()).splitlines()[0]
+
+
+def _with_dots(word: Word, line: Image.Image) -> Word:
+    if OLD_VOWEL not in word.text and DASH not in word.text:
+        return word
+    letters = tuple(replace(each, text=MIDDLE_DOT) if _is_dot(each, line) else each for each in word.letters)
+    return replace(word, text="".join(letter.text for letter in letters), letters=letters)
+
+
+def _is_dot(letter: Letter, line: Image.Image) -> bool:
+    if letter.text != DASH:
+        return letter.text == OLD_VOWEL
+    inked = np.asarray(line.crop((letter.box.left - 1, 0, letter.box.right + 1, line.height))) < INK_BELOW
+    rows, columns = np.flatnonzero(inked.any(axis=1)), np.flatnonzero(inked.any(axis=0))
+    if not rows.size:
+        return False
+    high, wide = int(rows[-1] - rows[0]) + 1, int(columns[-1] - columns[0]) + 1
+    return max(high, wide) <= MOST_DOT * line.height and wide < DASH_FROM * high
 
 
 def _moved(word: Word, size: tuple[int, int], scale: float) -> Word:

@@ -13,7 +13,7 @@ from itertools import groupby
 from PIL import Image
 
 from packs.ocr.reading.boxes import hull
-from packs.ocr.reading.engine import HEIGHT, OTHER_HEIGHT, Engine, Letter, Line, Word
+from packs.ocr.reading.engine import HEIGHT, OTHER_HEIGHTS, Engine, Letter, Line, Word
 from packs.ocr.reading.ink import is_all_read, with_unread_ink
 from packs.ocr.reading.numbers import is_implausible
 from packs.ocr.reading.recogniser import Recogniser, word_of
@@ -56,14 +56,15 @@ class LineReader:
 
     def read(self, line: Image.Image) -> Line | None:
         """None where nothing was read. Ink that neither model explains is an unreadable word in its place."""
-        return self._read(line, HEIGHT)
+        return self._read(line, HEIGHT, self._latin.read(line))
 
-    def read_again(self, line: Image.Image) -> Line | None:
-        """At the other scale: what came out doubtful may come out better."""
-        return self._read(line, OTHER_HEIGHT)
+    def read_again(self, line: Image.Image) -> list[Line]:
+        """At other scales: what came out doubtful may come out better."""
+        latin = self._latin.read(line)
+        readings = [self._read(line, height, latin) for height in OTHER_HEIGHTS]
+        return [reading for reading in readings if reading is not None]
 
-    def _read(self, image: Image.Image, height: int) -> Line | None:
-        latin = self._latin.read(image)
+    def _read(self, image: Image.Image, height: int, latin: Line | None) -> Line | None:
         if self._korean is None:
             return with_unread_ink(latin, image)
         if latin is not None and _is_latin(latin) and is_all_read(latin, image):

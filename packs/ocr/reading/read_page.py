@@ -16,26 +16,27 @@ from packs.ocr.reading.engine import Line, Word
 from packs.ocr.reading.enhance import enhance
 from packs.ocr.reading.languages import LineReader
 from packs.ocr.reading.line_image import line_image
-from packs.ocr.reading.marks import MarkedLine, is_doubtful, is_unsure, marked
+from packs.ocr.reading.marks import MarkedLine, is_doubtful, is_strange, is_unsure, marked
 from packs.ocr.reading.material import material_of
 from packs.ocr.reading.order import Layout, layout_of
 from packs.ocr.reading.orientation import Turn, turned
 from packs.ocr.reading.structure import HEADING, PARAGRAPH, TABLE, Cell
 from packs.ocr.reading.tables import cells_of
-from packs.ocr.reading.upright import SAMPLE_LINES, on_its_side, stands_on_its_head
+from packs.ocr.reading.upright import SAMPLE_LINES, lies_on_its_side, sample_of, stands_on_its_head
 from packs.ocr.reading.whole_page import WholePage, letters_outside, outside, quad_of
 
 # Against the page's ordinary lines.
 TITLE_TIMES, FINE_TIMES = 1.6, 0.72
 # Large letters in more lines than this are no heading.
 MOST_HEADING_LINES, HEADING_LEVEL = 3, 2
-REREAD_BELOW = 70.0
+STRANGE_COSTS = 6.0
 # A page of which more words than this are marked was not read as a page should be.
 MOST_MARKED = 0.4
 # Nor was one that is read less surely than this.
 LEAST_SURE = 62.0
-# A page without one line read more surely than this shows no text, but grain and edges.
-NOISE_BELOW = 75.0
+# A page without one word read more surely than this shows no text, but grain and edges; of one or two letters more is
+# asked, since any edge looks like a letter.
+NOISE_BELOW, NOISE_BELOW_OF_FEW = 0.75, {1: 0.97, 2: 0.9}
 # The whole page is read by the bare engine too where so many letters, and so many against those read, stand outside
 # of all places, or where less than this share was read surely.
 LEAST_PASSED_OVER, PASSED_OVER, LEAST_SURE_LETTERS = 12, 0.03, 0.4
@@ -117,20 +118,31 @@ def read_image(grey: Image.Image, profile: OcrProfile, languages: str) -> ReadPa
     scale = min(1.0, (WORK_PIXELS / (grey.width * grey.height)) ** 0.5)
     enhanced = enhance(Turn(grey.size, 0, scale).apply(grey))
     reader = line_reader(languages)
-    places = detector().find(enhanced.image, most_side=profile.detector_side)
-    degrees = on_its_side(enhanced.image, places, detector(), reader)
-    held = _Held(enhanced.image, degrees, places if degrees == 0 else None, profile, reader)
-    if stands_on_its_head(held.longest(SAMPLE_LINES), reader):
-        degrees = (degrees + 180) % 360
-        held = _Held(enhanced.image, degrees, None, profile, reader)
-    read = held.all_read()
-    lines, again = _read_again(read, profile, reader)
-    lines = _with_passed_over(lines, turned(enhanced.image, degrees), languages)
+    held, degrees = _upright(enhanced.image, profile, reader)
+    lines, again = _read_again(held.all_read(), profile, reader)
+    lines = _with_passed_over(lines, held.page, languages)
     turn = Turn(grey.size, degrees, scale)
     page = _page(grey.size, lines, turn, 2 if again else 1, enhanced.steps)
     page.preflight["material"] = material_of(grey)
     rows = [row for block in page.blocks for row in block.lines]
-    return _noise(page, rows) if rows and all(100 * row.confidence < NOISE_BELOW for row in rows) else page
+    return page if not rows or any(_is_text(word) for row in rows for word in row.words) else _noise(page, rows)
+
+
+def _upright(page: Image.Image, profile: OcrProfile, reader: LineReader) -> tuple["_Held", int]:
+    """The page as it is read, and by how many degrees it was turned for that, counter-clockwise."""
+    places = detector().find(page, most_side=profile.detector_side)
+    degrees = 0
+    if lies_on_its_side(places):
+        degrees, page = 90, turned(page, 90)
+        places = detector().find(page, most_side=profile.detector_side)
+    held = _Held(page, places, reader)
+    longest = held.longest(SAMPLE_LINES)
+    images = [held.image(number) for number in longest]
+    # A page that lay on its side may as well stand on its head now: its lines are read whole when that is known.
+    lines = [reader.read(sample_of(image)) for image in images] if degrees else [held.line(at) for at in longest]
+    if not stands_on_its_head(images, lines, reader):
+        return held, degrees
+    return _Held(turned(page, 180), [place.upside_down(page.size) for place in places], reader), degrees + 180
 
 
 def _with_passed_over(lines: list[FoundLine], page: Image.Image, languages: str) -> list[FoundLine]:
@@ -168,33 +180,26 @@ class _ReadPlace:
 class _Held:
     """A page as it is held. Its longest lines are read first: upside down, everything is noise, and noise is slow."""
 
-    def __init__(
-        self,
-        page: Image.Image,
-        degrees: int,
-        places: list[TextPlace] | None,
-        profile: OcrProfile,
-        reader: LineReader,
-    ) -> None:
-        page = turned(page, degrees)
-        if places is None:
-            places = detector().find(page, most_side=profile.detector_side)
+    def __init__(self, page: Image.Image, places: list[TextPlace], reader: LineReader) -> None:
+        self.page = page
         self._images = [(place, line_image(page, place.quad)) for place in places]
         self._reader = reader
         self._read: dict[int, Line | None] = {}
 
-    def longest(self, count: int) -> list[tuple[Image.Image, Line | None]]:
-        numbers = sorted(range(len(self._images)), key=lambda number: -self._images[number][1].width)[:count]
-        return [(self._images[number][1], self._line(number)) for number in numbers]
+    def longest(self, count: int) -> list[int]:
+        return sorted(range(len(self._images)), key=lambda number: -self._images[number][1].width)[:count]
+
+    def image(self, number: int) -> Image.Image:
+        return self._images[number][1]
+
+    def line(self, number: int) -> Line | None:
+        if number not in self._read:
+            self._read[number] = self._reader.read(self.image(number))
+        return self._read[number]
 
     def all_read(self) -> list[_ReadPlace]:
         """Every place once."""
-        return [_ReadPlace(place, image, self._line(number)) for number, (place, image) in enumerate(self._images)]
-
-    def _line(self, number: int) -> Line | None:
-        if number not in self._read:
-            self._read[number] = self._reader.read(self._images[number][1])
-        return self._read[number]
+        return [_ReadPlace(place, image, self.line(number)) for number, (place, image) in enumerate(self._images)]
 
 
 def _read_again(read: list[_ReadPlace], profile: OcrProfile, reader: LineReader) -> tuple[list[FoundLine], bool]:
@@ -204,20 +209,30 @@ def _read_again(read: list[_ReadPlace], profile: OcrProfile, reader: LineReader)
     crops = profile.crops
     for each in read:
         line = each.line
-        if crops and (line is None or line.confidence < REREAD_BELOW or _has_doubtful_number(line)):
+        if crops and (line is None or any(is_doubtful(word) for word in line.words)):
             crops -= 1
-            readings = [reading for reading in (line, reader.read_again(each.image)) if reading is not None]
-            line = max(readings, key=lambda reading: reading.confidence, default=None)
+            readings = [*([line] if line is not None else []), *reader.read_again(each.image)]
+            line = max(readings, key=_worth, default=None)
         found.append(FoundLine(each.place, each.place.quad.box(level_by=slant), line or _unreadable(each.image)))
     return found, crops < profile.crops
 
 
-def _has_doubtful_number(line: Line) -> bool:
-    return any(is_doubtful(word) and any(letter.isdigit() for letter in word.text) for word in line.words)
+def _worth(line: Line) -> float:
+    """Confidence, less for letters of strange words: of two readings the one with more known words is the likelier."""
+    letters = sum(len(word.text) for word in line.words)
+    strange = sum(len(word.text) for word in line.words if is_strange(word.text))
+    return line.confidence - STRANGE_COSTS * strange / max(letters, 1)
 
 
 def _unreadable(image: Image.Image) -> Line:
     return Line((Word("?", 0.0, Box(0, 0, image.width, image.height)),))
+
+
+def _is_text(word: ReadWord) -> bool:
+    """No noise, which a pattern of equal shapes is too: `00000000`."""
+    letters = [letter for letter in word.text if letter.isalnum()]
+    is_varied = len(set(letters)) > 1 or len(letters) == 1
+    return is_varied and word.confidence >= NOISE_BELOW_OF_FEW.get(len(letters), NOISE_BELOW)
 
 
 def _noise(page: ReadPage, rows: list[ReadLine]) -> ReadPage:

@@ -14,6 +14,7 @@ from PIL import Image
 
 from packs.ocr.reading.boxes import Box, hull
 from packs.ocr.reading.engine import Letter, Line, Word
+from packs.ocr.reading.latin_words import mended
 from packs.ocr.reading.networks import Network
 
 # A longer line is squeezed: memory is bounded, and no line of print is this long.
@@ -43,7 +44,7 @@ class Recogniser:
         pixels = np.asarray(line, dtype=np.float32) / 127.5 - 1
         said = self._network.run(np.repeat(pixels[None], 3, axis=0)[None])[0]
         letters = self._letters(said.argmax(axis=1).tolist(), said.max(axis=1).tolist(), line)
-        words = [word_of(group) for group in _grouped(letters, line) if group]
+        words = [word_of(group) for group in _grouped(letters, line)]
         return Line(tuple(words)) if words else None
 
     def _letters(self, signs: list[int], sure: list[float], line: Image.Image) -> list[Letter]:
@@ -85,7 +86,12 @@ def _grouped(letters: list[Letter], line: Image.Image) -> list[list[Letter]]:
         if number and groups[-1] and gaps[number - 1] >= _blank(letters, number, usual, line.height):
             groups.append([])
         groups[-1].append(letter)
-    return groups
+    before: dict[int, int] = {}
+    for number, letter in enumerate(letters):
+        # A blank that the network saw has a gap on both sides.
+        is_behind_blank = number > 1 and not letters[number - 1].text.strip()
+        before[id(letter)] = max(gaps[max(0, number - 1 - is_behind_blank) : number], default=0)
+    return mended([group for group in groups if group], before, line.height)
 
 
 def _blank(letters: list[Letter], number: int, usual: float, height: int) -> float:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PIL import Image, ImageFilter
+from PIL import Image, ImageDraw, ImageFilter
 
 from packs.ocr.profiles import PROFILES
 from packs.ocr.reading.boxes import Box
@@ -17,7 +17,7 @@ from packs.ocr.reading.numbers import is_implausible
 from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.orientation import Turn
 from packs.ocr.reading.quads import Quad
-from packs.ocr.reading.read_page import Block, detector, read_image, whole_page
+from packs.ocr.reading.read_page import Block, ReadWord, _is_text, detector, read_image, whole_page
 from packs.ocr.reading.spacing import joined
 from packs.ocr.reading.whole_page import letters_outside, outside
 from tests.packs.ocr import corpus, texts
@@ -278,3 +278,46 @@ def test_a_page_whose_lines_are_passed_over_comes_out_whole(monkeypatch: pytest.
     monkeypatch.setattr(Detector, "find", lambda *_, **__: half)
     read = "\n".join(block.text for block in read_image(known.image, PROFILES["P1"], "kor+eng").blocks)
     assert error_rate(known.text, read) < 0.25
+
+
+def rings() -> Image.Image:
+    """A pattern of equal shapes, which reads as `0000` to any engine."""
+    image = Image.new("L", (1_000, 600), 40)
+    draw = ImageDraw.Draw(image)
+    for x in range(30, 960, 46):
+        for y in range(60, 560, 120):
+            draw.ellipse((x, y, x + 30, y + 40), outline=230, width=5)
+    return image
+
+
+def edges() -> Image.Image:
+    """A few strokes on a plain ground: a roof, a pole, a wheel."""
+    image = Image.new("L", (900, 600), 200)
+    draw = ImageDraw.Draw(image)
+    draw.line((120, 300, 170, 240, 220, 300), fill=30, width=9)
+    draw.line((600, 180, 600, 240), fill=30, width=9)
+    draw.ellipse((420, 400, 470, 450), outline=30, width=9)
+    return image
+
+
+@pytest.mark.parametrize("picture", [rings(), edges()], ids=["rings", "edges"])
+def test_a_picture_without_text_gives_none(picture: Image.Image) -> None:
+    page = read_image(picture, PROFILES["P1"], "kor+eng")
+    assert page.blocks == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sure", "is_text"),
+    [
+        ("Total", 0.8, True),
+        ("Total", 0.7, False),
+        ("합계", 0.93, True),
+        ("교", 0.91, False),
+        ("A", 0.96, False),
+        ("7", 0.99, True),
+        ("00000000", 0.88, False),
+        ("| |", 0.99, False),
+    ],
+)
+def test_noise_is_told_from_text_by_letters_and_confidence(text: str, sure: float, is_text: bool) -> None:
+    assert _is_text(ReadWord(text, sure)) is is_text
