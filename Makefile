@@ -15,7 +15,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox bench-peers \
+	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox bench-peers simulate \
 	test-browser typescript test-typescript test-mcp-conformance
 
 help: ## this list
@@ -113,6 +113,9 @@ load: install ## 3,000 agents in two scenarios along a ramp, with locust; 26 min
 
 bench-peers: install ## beside Prefect, DBOS and Procrastinate, each in an environment of its own; writes docs/performance.md
 	$(VENV)/python -m bench.peers
+
+simulate: install ## capacity by simulation, checked against measured points (MEASURE=1 measures them); writes docs/capacity.md
+	$(VENV)/python -m bench.simulation $(if $(MEASURE),--measure)
 
 bench-plans: install ## what the beat jobs read with a million runs; writes docs/query-plans.md
 	$(VENV)/python -m bench.plans

@@ -1,0 +1,229 @@
+"""The simulation on the measured machine, beside what was measured; then on larger ones that nobody has."""
+
+import random
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from bench.simulation.engine import Activity, Cores, Simulation, Station, sleep
+from bench.simulation.platform import Demands, Site
+
+_MACHINE_CORES = 2
+_WARM_SEC, _MEASURED_SEC = 1.0, 6.0
+# Runs that share a call at 32 connections and two processes: between the 16 that may and the 1 that comes alone.
+_TOGETHER = 12
+_API_PROCESSES, _WORKER_SLOTS = 2, 4
+_CLIENTS_CORES = 1_000
+
+
+@dataclass(frozen=True)
+class Checked:
+    what: str
+    measured: float
+    simulated: float
+    unit: str
+
+
+def demands_of(points: dict[str, Any]) -> Demands:
+    """From processor times alone. What one submit costs alone and in company tells the part that is shared."""
+    alone, together = (points[f"submit, {number} connections"]["processor_ms"] for number in (1, 32))
+    finish, poll = points["finish, 4 children"]["processor_ms"], points["poll, 32 connections"]["processor_ms"]
+
+    def shared(name: str) -> tuple[float, float]:
+        call = max(0.0, alone[name] - together[name]) / (1 - 1 / _TOGETHER)
+        return call / 1000, (alone[name] - call) / 1000
+
+    api_call, api = shared("granian")
+    accept_call, accept_run = shared("postgres")
+    send_call, send_run = shared("ministack")
+    return Demands(
+        api=api,
+        api_call=api_call,
+        client=together["client"] / 1000,
+        redis_submit=together["valkey"] / 1000,
+        accept_call=accept_call,
+        accept_run=accept_run,
+        send_call=send_call,
+        send_run=send_run,
+        poll=poll["granian"] / 1000,
+        poll_servers=(poll["postgres"] + poll["valkey"]) / 1000,
+        poll_client=poll["client"] / 1000,
+        worker=finish["celery"] / 1000,
+        worker_sql=finish["postgres"] / 1000,
+        worker_redis=finish["valkey"] / 1000,
+        worker_objects=finish["ministack"] / 1000,
+    )
+
+
+def check(points: dict[str, Any]) -> list[Checked]:
+    demands = demands_of(points)
+    found = []
+    for connections in (1, 8, 32):
+        point = points[f"submit, {connections} connections"]
+        site = _machine(demands, point)
+        rate, latency_ms = _asked(site, site.submit, connections)
+        found.append(Checked(f"submits, {connections} connections", point["per_sec"], rate, "/s"))
+        found.append(Checked(f"submit p50, {connections} connections", point["p50_ms"], latency_ms, " ms"))
+    point = points["poll, 32 connections"]
+    site = _machine(demands, point)
+    found.append(Checked("polls, 32 connections", point["per_sec"], _asked(site, site.poll, 32)[0], "/s"))
+    point = points["finish, 4 children"]
+    site = _machine(demands, point)
+    for _ in range(_WORKER_SLOTS):
+        site.simulation.start(_again(site.work_one))
+    found.append(Checked("runs finished, 4 children", point["per_sec"], _finished_per_sec(site), "/s"))
+    return found
+
+
+def _machine(demands: Demands, point: dict[str, Any]) -> Site:
+    """Everything on the two cores, beside the other programs that were there."""
+    cores = Cores(_MACHINE_CORES, point["others"])
+    return Site(
+        simulation=Simulation(),
+        demands=demands,
+        api_processes=_API_PROCESSES,
+        worker_slots=_WORKER_SLOTS,
+        flush_sec=point["flush_ms"] / 1000,
+        api_cores=cores,
+        worker_cores=cores,
+        database_cores=cores,
+        redis_cores=cores,
+        objects_cores=cores,
+        client_cores=cores,
+    )
+
+
+def _again(activity: Any) -> Activity:
+    while True:
+        yield from activity()
+
+
+def _asked(site: Site, activity: Any, connections: int) -> tuple[float, float]:
+    """Answers a second, and the middle latency in milliseconds: each connection asks again when it is answered."""
+    latencies = []
+
+    def connection() -> Activity:
+        while True:
+            began = site.simulation.now
+            yield from activity()
+            if began >= _WARM_SEC:
+                latencies.append(site.simulation.now - began)
+
+    for _ in range(connections):
+        site.simulation.start(connection())
+    site.simulation.run(_WARM_SEC + _MEASURED_SEC)
+    return len(latencies) / _MEASURED_SEC, median(latencies) * 1000
+
+
+def _finished_per_sec(site: Site) -> float:
+    site.simulation.run(_WARM_SEC)
+    before = site.finished
+    site.simulation.run(_WARM_SEC + 4 * _MEASURED_SEC)
+    return (site.finished - before) / (4 * _MEASURED_SEC)
+
+
+LOG = "PostgreSQL's log"
+
+# Assumed for a data centre; change them and run again.
+ROUND_TRIP_SEC = 0.0005
+FLUSH_SEC = 0.001
+SERVICE_SEC = 0.020
+"""One request to SQS or S3."""
+HEAD_ROOM = 2.0
+"""Cores and slots per what is needed on average."""
+DATABASE_CORES = 32
+RUN_SEC = 0.25
+"""From a worker's receive to its delete without waiting for a core: what its slots are reckoned by."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """One cell (a PostgreSQL, a Redis, a queue) at so many runs a second, each polled twice."""
+
+    runs_per_sec: int
+    accepted_per_sec: float
+    finished_per_sec: float
+    submit_p95_ms: float
+    end_p95_ms: float
+    busy: dict[str, float]
+    api_cores: int
+    worker_cores: int
+    worker_slots: int
+
+
+def predict(
+    points: dict[str, Any], rates: tuple[int, ...] = (10, 100, 300, 500, 700, 1_000, 1_500, 2_000)
+) -> list[Size]:
+    return [_cell(demands_of(points), rate) for rate in rates]
+
+
+def _cell(demands: Demands, rate: int, *, seconds: float = 4.0) -> Size:
+    # Not for the world's sake: the same arrivals at every run of this program.
+    chance = random.Random(rate)
+    api_sec = demands.api + demands.api_call / _TOGETHER + 2 * demands.poll
+    api_cores = max(2, round(rate * api_sec * HEAD_ROOM + 0.5))
+    worker_cores = max(2, round(rate * demands.worker * HEAD_ROOM + 0.5))
+    slots = max(4, round(rate * RUN_SEC * HEAD_ROOM))
+    simulation = Simulation()
+    site = Site(
+        simulation=simulation,
+        demands=demands,
+        api_processes=api_cores,
+        worker_slots=slots,
+        flush_sec=FLUSH_SEC,
+        api_cores=Cores(api_cores),
+        worker_cores=Cores(worker_cores),
+        database_cores=Cores(DATABASE_CORES),
+        redis_cores=Cores(1),
+        objects_cores=Cores(1),
+        client_cores=Cores(_CLIENTS_CORES),
+        round_trip_sec=ROUND_TRIP_SEC,
+        objects_latency_sec=SERVICE_SEC,
+    )
+    slot = Station(slots)
+    answered: list[float] = []
+    ended: list[float] = []
+
+    def agent() -> Activity:
+        began = simulation.now
+        yield from site.submit()
+        if began > _WARM_SEC:
+            answered.append(simulation.now - began)
+        simulation.start(site.poll())
+        yield slot.enter
+        yield from site.work_one()
+        slot.leave(simulation)
+        if simulation.now > _WARM_SEC:
+            ended.append(simulation.now - began)
+        yield from site.poll()
+
+    def arrivals() -> Activity:
+        while True:
+            yield sleep(chance.expovariate(rate))
+            simulation.start(agent())
+
+    simulation.start(arrivals())
+    simulation.run(_WARM_SEC + seconds)
+    whole = _WARM_SEC + seconds
+    busy = {
+        "API": site.api_cores.busy_sec / api_cores,
+        "workers": site.worker_cores.busy_sec / worker_cores,
+        "PostgreSQL's cores": site.database_cores.busy_sec / DATABASE_CORES,
+        LOG: site.log.busy_sec,
+        "Redis's thread": site.redis_thread.busy_sec,
+    }
+    return Size(
+        runs_per_sec=rate,
+        accepted_per_sec=len(answered) / seconds,
+        finished_per_sec=len(ended) / seconds,
+        submit_p95_ms=_p95(answered) * 1000,
+        end_p95_ms=_p95(ended) * 1000,
+        busy={name: sec / whole for name, sec in busy.items()},
+        api_cores=api_cores,
+        worker_cores=worker_cores,
+        worker_slots=slots,
+    )
+
+
+def _p95(values: list[float]) -> float:
+    return sorted(values)[len(values) * 95 // 100] if values else float("inf")
