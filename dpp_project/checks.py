@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from dpp_project.postgresql.roles import connected_role
 from dpp_project.profile import EVENTS, LOCKED, LOCKED_EVENTS, PROFILE
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 
 log = logging.getLogger("dpp.checks")
 
@@ -37,15 +37,17 @@ def profile_is_locked(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[
 
 @register(Tags.database)
 def redis_never_evicts(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    policy = _eviction_policy()
-    if policy in (None, "noeviction"):
-        return []
+    """A server of the cache's or the limits' own may: what it forgets is asked for again, or counted anew."""
+    holds = {Store.LEDGER: "a key that holds money", **({Store.EVENTS: "events"} if Store.EVENTS.is_apart else {})}
+    policies = {store: _eviction_policy(store) for store in holds}
     return [
         Error(
-            f"Redis runs with maxmemory-policy {policy}: it could evict a key that holds money.",
+            f"Redis runs with maxmemory-policy {policy}: it could evict {holds[store]}.",
             hint="Set `maxmemory-policy noeviction`.",
             id="dpp.E002",
         )
+        for store, policy in policies.items()
+        if policy not in (None, "noeviction")
     ]
 
 
@@ -75,10 +77,10 @@ def refuse_unsafe_start() -> None:
         raise SystemExit(f"{message.msg} {message.hint}")
 
 
-def _eviction_policy() -> str | None:
+def _eviction_policy(store: Store) -> str | None:
     # INFO, not CONFIG GET, which managed Redis services forbid.
     try:
-        return str(client().info("memory").get("maxmemory_policy", "noeviction"))
+        return str(client(store).info("memory").get("maxmemory_policy", "noeviction"))
     except redis.RedisError as error:
         log.warning("redis_policy_unknown", extra={"dpp_fields": {"error": type(error).__name__}})
         return None

@@ -144,6 +144,10 @@ _request = threading.local()
 
 POSTGRESQL = Dependency("postgresql")
 REDIS = Dependency("redis")
+# Those that have a server of their own; else they are part of the one above.
+REDIS_EVENTS = Dependency("redis_events")
+REDIS_CACHE = Dependency("redis_cache")
+REDIS_LIMITS = Dependency("redis_limits")
 SQS = Dependency("sqs")
 S3 = Dependency("s3")
 
@@ -158,7 +162,8 @@ def protect_serving(*, threads: int) -> None:
     """For a process that serves with so many threads: a quarter of them is never taken by any one silent server."""
     most = max(threads * 3 // 4, 1)
     POSTGRESQL.protect(places=most, total_sec=_TOTAL_SEC)
-    REDIS.protect(places=most, total_sec=_TOTAL_SEC)
+    for server in (REDIS, REDIS_EVENTS, REDIS_CACHE, REDIS_LIMITS):
+        server.protect(places=most, total_sec=_TOTAL_SEC)
     SQS.protect(places=most, total_sec=_TOTAL_SEC)
     # Slower, and asked by few requests.
     S3.protect(places=max(threads // 4, 1), total_sec=_TOTAL_SEC)

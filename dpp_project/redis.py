@@ -1,5 +1,6 @@
-"""The one Redis client of a process, and Lua scripts called by SHA.
+"""The Redis clients of a process, and Lua scripts called by SHA.
 
+Four things are kept in Redis, in one server or in several: `Store` names them. A script's keys are all of one store.
 Redis may forget everything at any moment. Callers treat `RedisError` as "unknown", never as "no".
 """
 
@@ -8,6 +9,7 @@ import hashlib
 import os
 from collections import deque
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from redis.backoff import ExponentialBackoff
 from redis.exceptions import ClusterDownError, NoScriptError, ReadOnlyError
 from redis.retry import Retry
 
-from dpp_project.dependency import REDIS, DependencySilent
+from dpp_project.dependency import REDIS, REDIS_CACHE, REDIS_EVENTS, REDIS_LIMITS, Dependency, DependencySilent
 
 _TIMEOUT_SERVING_SEC = 1.0
 
@@ -27,10 +29,36 @@ _TIMEOUT_SERVING_SEC = 1.0
 _SERVER_WAS_REPLACED = (ReadOnlyError, ClusterDownError)
 
 
+class Store(StrEnum):
+    """What is kept in Redis, by what may have a server of its own. `docs/redis.md` has the keys of each."""
+
+    LEDGER = "ledger"
+    """Money, and what is asked in one step with it: keys of requests, limits of submits, leases, cursors of jobs."""
+    EVENTS = "events"
+    CACHE = "cache"
+    """Copies of documents, and who downloads what."""
+    LIMITS = "limits"
+    """All limits but those of submits."""
+
+    @property
+    def is_apart(self) -> bool:
+        """Not in the ledger's server."""
+        return bool(settings.REDIS_URLS[self] != settings.REDIS_URLS[Store.LEDGER])
+
+    @property
+    def server(self) -> Dependency:
+        return _APART[self] if self.is_apart else REDIS
+
+
+_APART = {Store.EVENTS: REDIS_EVENTS, Store.CACHE: REDIS_CACHE, Store.LIMITS: REDIS_LIMITS}
+
+
 @functools.cache
-def client() -> "redis.Redis":
+def client(store: Store = Store.LEDGER) -> "redis.Redis":
+    if store is not Store.LEDGER and not store.is_apart:
+        return client()
     return redis.Redis.from_url(
-        settings.REDIS_URL,
+        settings.REDIS_URLS[store],
         decode_responses=True,
         socket_connect_timeout=1,
         # A process that serves must answer its caller within three seconds: it asks a silent server once.
@@ -62,12 +90,18 @@ class LuaScript:
         uses: tuple[Path, ...] = (),
         library: Path | None = None,
         patience_sec: float | None = None,
+        store: Store = Store.LEDGER,
     ) -> None:
         functions = (f"local function {used.stem}(KEYS, ARGV)\n{_text(used)}\nend\n" for used in uses)
         self.source = (_text(library) if library else "") + "".join(functions) + _text(path)
         self.name = path.stem
-        self._connections = _Connections(patience_sec) if patience_sec else _SHARED
+        self._store = store
+        self._patience_sec = patience_sec
         self._sha = hashlib.sha1(self.source.encode(), usedforsecurity=False).hexdigest()
+
+    @functools.cached_property
+    def _connections(self) -> "_Connections":
+        return _Connections(self._store, self._patience_sec) if self._patience_sec else _shared(self._store)
 
     def __call__(self, *, keys: list[str], args: list[str]) -> Any:
         return self.each([(keys, args)])[0]
@@ -90,20 +124,25 @@ class LuaScript:
 class _Connections:
     """Connections at rest. The client's own way to one and back takes five times as long as Redis takes to answer."""
 
-    def __init__(self, patience_sec: float | None = None) -> None:
+    def __init__(self, store: Store, patience_sec: float | None = None) -> None:
+        self._store = store
         self._patience_sec = patience_sec
         self._resting: deque[Any] = deque()
         os.register_at_fork(after_in_child=self._resting.clear)
 
+    @functools.cached_property
+    def _server(self) -> Dependency:
+        return self._store.server
+
     def ask(self, commands: list[tuple[str, ...]]) -> list[Any]:
         """The answers, errors among them. A server that is silent is one that is gone."""
         try:
-            with REDIS.call():
+            with self._server.call():
                 return self._ask(commands)
         except DependencySilent as error:
             raise redis.ConnectionError(str(error)) from error
         except redis.TimeoutError:
-            REDIS.got_no_answer(within_sec=self._patience_sec or _TIMEOUT_SERVING_SEC)
+            self._server.got_no_answer(within_sec=self._patience_sec or _TIMEOUT_SERVING_SEC)
             raise
 
     def _ask(self, commands: list[tuple[str, ...]]) -> list[Any]:
@@ -127,7 +166,7 @@ class _Connections:
             self._resting.append(connection)
 
     def _new_connection(self) -> Any:
-        pool = client().connection_pool
+        pool = client(self._store).connection_pool
         limits = {}
         if self._patience_sec and REDIS.is_protected:
             limits = {
@@ -138,7 +177,13 @@ class _Connections:
         return pool.connection_class(**{**pool.connection_kwargs, **limits})
 
 
-_SHARED = _Connections()
+_SHARED = _Connections(Store.LEDGER)
+
+
+@functools.cache
+def _shared(store: Store) -> _Connections:
+    """Of all scripts that ask this server."""
+    return _Connections(store) if store.is_apart else _SHARED
 
 
 def _answer(connection: Any) -> Any:

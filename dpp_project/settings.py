@@ -155,8 +155,17 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis: fast and disposable --------------------------------------------------------------------------------
 REDIS_URL = env.text("REDIS_URL")
+# What need not lie beside the money may have a server of its own.
+REDIS_URLS = {
+    "ledger": REDIS_URL,
+    "events": env.text("DPP_REDIS_EVENTS_URL", REDIS_URL),
+    "cache": env.text("DPP_REDIS_CACHE_URL", REDIS_URL),
+    "limits": env.text("DPP_REDIS_LIMITS_URL", REDIS_URL),
+}
 if IN_PRODUCTION:
-    env.refuse_weak("REDIS_URL", password_weakness(unquote(urlsplit(REDIS_URL).password or "")))
+    _REDIS_VARIABLES = {name: f"DPP_REDIS_{name.upper()}_URL" for name in REDIS_URLS} | {"ledger": "REDIS_URL"}
+    for _name, _url in REDIS_URLS.items():
+        env.refuse_weak(_REDIS_VARIABLES[_name], password_weakness(unquote(urlsplit(_url).password or "")))
 
 # --- S3 and SQS ------------------------------------------------------------------------------------------------
 # In production neither an endpoint nor keys are given: the instance's role is used.

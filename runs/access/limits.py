@@ -21,7 +21,7 @@ from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import LIMITED, LIMITER_FALLBACKS
 from dpp_project.profile import PROFILE
-from dpp_project.redis import LuaScript
+from dpp_project.redis import LuaScript, Store
 from runs.access import plans
 from runs.models import Tenant
 
@@ -29,7 +29,9 @@ log = logging.getLogger("dpp.limits")
 
 LUA = Path(__file__).parents[1] / "lua" / "limit.lua"
 # A poll shall be answered within a second whatever Redis does: who is counted late is counted by the process alone.
-_LIMIT = LuaScript(LUA, patience_sec=0.25)
+_LIMIT = LuaScript(LUA, patience_sec=0.25, store=Store.LIMITS)
+# Submits are counted where their money is held, in the call that holds it.
+_SUBMIT_LIMIT = LuaScript(LUA, patience_sec=0.25)
 _MINUTE_SEC = 60.0
 _MOST_LOCAL = 10_000
 # After a failure Redis is left alone for a moment: a hanging one must not hold every reader for its timeout.
@@ -128,11 +130,15 @@ class Gate:
 
     def refused_submit(self) -> None:
         """A submit that did not get as far as its key: it counts as one, or bad requests would be free."""
-        self._pass(_Bucket.SUBMITS, take(self._name(_Bucket.SUBMITS), self._plan.submit_rate_per_min))
+        self._pass(_Bucket.SUBMITS, self._take_submit(cost=1))
 
     def current(self) -> Verdict:
         """What to tell a caller whose request ended before any limit was asked."""
-        return self.verdict or take(self._name(_Bucket.SUBMITS), self._plan.submit_rate_per_min, cost=0)
+        return self.verdict or self._take_submit(cost=0)
+
+    def _take_submit(self, *, cost: int) -> Verdict:
+        wanted = (self._name(_Bucket.SUBMITS), self._plan.submit_rate_per_min)
+        return take_each([wanted], cost=cost, by=_SUBMIT_LIMIT)[0]
 
     def _pass(self, bucket: _Bucket, verdict: Verdict) -> None:
         self.verdict = verdict
@@ -188,11 +194,11 @@ def take(name: str, rate: int, *, cost: int = 1) -> Verdict:
     return take_each([(name, rate)], cost=cost)[0]
 
 
-def take_each(wanted: Sequence[tuple[str, int]], *, cost: int = 1) -> list[Verdict]:
+def take_each(wanted: Sequence[tuple[str, int]], *, cost: int = 1, by: LuaScript = _LIMIT) -> list[Verdict]:
     """The same from several buckets, given by name and rate, in one call."""
     if not _cool_down:
         try:
-            answers = _LIMIT.each([([name], [str(rate), str(cost)]) for name, rate in wanted])
+            answers = by.each([([name], [str(rate), str(cost)]) for name, rate in wanted])
             return [verdict(rate, answer) for (_, rate), answer in zip(wanted, answers, strict=True)]
         except redis.RedisError as error:
             _cool_down.begin()

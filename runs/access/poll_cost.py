@@ -17,7 +17,7 @@ from budget.models import EntryKind, LedgerEntry
 from dpp_project.logging import fields
 from dpp_project.money import ZERO, Micros
 from dpp_project.profile import PROFILE
-from dpp_project.redis import LuaScript, client
+from dpp_project.redis import LuaScript, Store, client
 from runs.access import switches
 from runs.access.switches import Switch
 from runs.models import Run
@@ -64,7 +64,7 @@ def reference_prefix(run_id: UUID) -> str:
 
 def _is_polite(run_id: UUID) -> bool:
     # Set by a free poll, gone after the interval: exactly what is above the recommended rate costs.
-    return bool(client().set(f"poll_paid:{run_id}", "1", nx=True, px=PROFILE.poll_recommended_interval_ms))
+    return bool(client(Store.LIMITS).set(f"poll_paid:{run_id}", "1", nx=True, px=PROFILE.poll_recommended_interval_ms))
 
 
 def _charge(run: Run, reference: str) -> None:

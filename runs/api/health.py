@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from dpp_project import clock
 from dpp_project.celery import RUNS_QUEUE
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 from packs.sandbox import confinement
 from runs.api.api_view import OpenView
 from runs.api.openapi import operations
@@ -95,14 +95,14 @@ def _database() -> None:
         cursor.execute("SELECT 1")
 
 
-def _redis() -> None:
+def _redis(store: Store) -> None:
     """A demoted server answers reads: only a write shows that money can be held."""
-    client().set("ready:written", "1", ex=60)
+    client(store).set("ready:written", "1", ex=60)
 
 
 _DEPENDENCIES: dict[str, Callable[[], object]] = {
     "database": _database,
-    "redis": _redis,
+    **{store.server.name: functools.partial(_redis, store) for store in Store},
     "s3": store.reachable,
     "sqs": lambda: queue.depth(RUNS_QUEUE),
 }

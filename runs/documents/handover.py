@@ -14,7 +14,7 @@ from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LEVEL_ERRORS
 from dpp_project.profile import PROFILE
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
 from runs.access import document_keys
 from runs.documents.redis_level import RedisLevel
@@ -93,13 +93,13 @@ class Handover:
     def _remove_old(self, key: CacheKey, kept_sec: int) -> None:
         name, now = object_keys.handover(key.tenant_id, key.digest), time.time()
         try:
-            client().zadd(document_keys.HANDOVERS, {name: now + kept_sec})
-            over: list[str] = client().zrangebyscore(  # type: ignore[assignment]
+            client(Store.CACHE).zadd(document_keys.HANDOVERS, {name: now + kept_sec})
+            over: list[str] = client(Store.CACHE).zrangebyscore(  # type: ignore[assignment]
                 document_keys.HANDOVERS, "-inf", now, start=0, num=_REMOVED_AT_ONCE
             )
             if over:
                 store.delete(over)
-                client().zrem(document_keys.HANDOVERS, *over)
+                client(Store.CACHE).zrem(document_keys.HANDOVERS, *over)
         except (redis.RedisError, StorageError) as error:
             # The lifecycle removes what is left.
             log.warning("handovers_not_removed", extra=fields(error=type(error).__name__))

@@ -10,15 +10,15 @@ from uuid import uuid4
 import redis
 
 from dpp_project.logging import fields
-from dpp_project.redis import LuaScript
+from dpp_project.redis import LuaScript, Store
 from packs.cache.limits import CACHE
 from runs.access import document_keys
 
 log = logging.getLogger("dpp.cache")
 
 _LUA = Path(__file__).parent.parent / "lua"
-_TAKE = LuaScript(_LUA / "cache_lease_take.lua")
-_RELEASE = LuaScript(_LUA / "cache_lease_release.lua")
+_TAKE = LuaScript(_LUA / "cache_lease_take.lua", store=Store.CACHE)
+_RELEASE = LuaScript(_LUA / "cache_lease_release.lua", store=Store.CACHE)
 
 
 @contextmanager

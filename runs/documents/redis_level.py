@@ -8,13 +8,13 @@ import redis
 from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import CACHE_LEVEL_ERRORS, CACHE_REFUSED
-from dpp_project.redis import LuaScript, client
+from dpp_project.redis import LuaScript, Store, client
 from packs.cache import CacheEnvelope, CacheKey, CacheLimits, Seal, Source
 from runs.access import document_keys
 
 log = logging.getLogger("dpp.cache")
 
-_PUT = LuaScript(Path(__file__).parent.parent / "lua" / "cache_put.lua")
+_PUT = LuaScript(Path(__file__).parent.parent / "lua" / "cache_put.lua", store=Store.CACHE)
 
 
 class RedisLevel:
@@ -45,7 +45,7 @@ class RedisLevel:
         if self._cooling_down:
             return None
         try:
-            found: str | None = client().get(document_keys.entry(key))  # type: ignore[assignment]
+            found: str | None = client(Store.CACHE).get(document_keys.entry(key))  # type: ignore[assignment]
         except redis.RedisError as error:
             self._failed(error)
             return None

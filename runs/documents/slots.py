@@ -18,7 +18,7 @@ import redis
 from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import HOST_SLOTS, SLOTS_IN_USE
-from dpp_project.redis import LuaScript, client
+from dpp_project.redis import LuaScript, Store, client
 from packs.cache import CacheLimits
 from packs.fetch import FailedCode, FetchFailed
 from packs.fetch.deadline import FetchDeadline
@@ -26,7 +26,7 @@ from runs.access import document_keys
 
 log = logging.getLogger("dpp.cache")
 
-_TAKE = LuaScript(Path(__file__).parent.parent / "lua" / "host_slot_take.lua")
+_TAKE = LuaScript(Path(__file__).parent.parent / "lua" / "host_slot_take.lua", store=Store.CACHE)
 
 
 HOST_IS_BUSY = "As many pages of this site are being fetched as it is asked for at once; it was not asked for this one."
@@ -140,7 +140,7 @@ class HostSlots:
         if self._cooling_down:
             return
         try:
-            client().zrem(document_keys.host_slots(host), token)
+            client(Store.CACHE).zrem(document_keys.host_slots(host), token)
         except redis.RedisError:
             self._cooling_down.begin()
 

@@ -7,7 +7,7 @@ from uuid import UUID
 import redis
 
 from dpp_project.logging import fields
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 from runs.events.event import RUNS, Event
 
 log = logging.getLogger("dpp.events")
@@ -16,7 +16,7 @@ log = logging.getLogger("dpp.events")
 def newest(run_id: UUID) -> Event | None:
     """None if Redis has forgotten it, or does not answer: the row is asked in both cases."""
     try:
-        found = cast(list[str | None], client().hmget(RUNS.state_key(run_id), ["seq", "stage", "data"]))
+        found = cast(list[str | None], client(Store.EVENTS).hmget(RUNS.state_key(run_id), ["seq", "stage", "data"]))
     except redis.RedisError as error:
         log.warning("event_state_unknown", extra=fields(run_id=run_id, error=type(error).__name__))
         return None

@@ -16,7 +16,7 @@ from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import EVENTS_PUBLISHED
 from dpp_project.profile import EVENTS
-from dpp_project.redis import LuaScript
+from dpp_project.redis import LuaScript, Store
 from packs.base import StopRun
 from runs.events.event import Domain, Event, shard_of
 from runs.events.outbox import Outbox
@@ -24,7 +24,7 @@ from runs.events.outbox import Outbox
 log = logging.getLogger("dpp.events")
 
 LUA = Path(__file__).parent.parent / "lua" / "publish_event.lua"
-_PUBLISH = LuaScript(LUA.with_name("publish_events.lua"), uses=(LUA,))
+_PUBLISH = LuaScript(LUA.with_name("publish_events.lua"), uses=(LUA,), store=Store.EVENTS)
 _LIMITS = (str(EVENTS.stream_max_entries), str(EVENTS.state_ttl_sec))
 
 # One that hangs costs its timeout. Steps are not published for a while afterwards, so that a run with many of them is

@@ -16,7 +16,7 @@ import redis
 from dpp_project.logging import fields
 from dpp_project.metrics import EVENT_READER_ERRORS
 from dpp_project.profile import EVENTS
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 from runs.events.event import RUNS, Event
 
 log = logging.getLogger("dpp.events")
@@ -57,7 +57,7 @@ class ShardReader:
             self._positions = self._starting_positions()
         elif time.monotonic() - self._checked_at >= _CHECK_EVERY_SEC:
             self._rewind_if_forgotten()
-        reply = client().xread(self._positions, count=_BATCH, block=block_ms)  # type: ignore[arg-type]
+        reply = client(Store.EVENTS).xread(self._positions, count=_BATCH, block=block_ms)  # type: ignore[arg-type]
         found = 0
         events: list[Event] = []
         cut_off = False
@@ -100,7 +100,7 @@ class ShardReader:
                 self._positions[stream] = _BEGINNING
 
     def _ends(self, streams: list[str]) -> dict[str, str]:
-        with client().pipeline(transaction=False) as pipe:
+        with client(Store.EVENTS).pipeline(transaction=False) as pipe:
             for stream in streams:
                 pipe.xrevrange(stream, count=1)
             replies = cast(list[list[tuple[str, Any]]], pipe.execute())

@@ -13,7 +13,7 @@ from django.db import connection
 from budget import journal
 from dpp_project.logging import fields
 from dpp_project.money import Micros
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 from runs.access import api_keys
 from runs.exceptions import LostRace, RunNotCancellable
 from runs.lifecycle.cancel import cancel
@@ -102,7 +102,8 @@ def _delete_uploads(tenant: Tenant) -> int:
 
 def _forget_in_redis(tenant: Tenant) -> None:
     """Hints by which its submits were known again, and its counters. The balance stays: the audit compares it."""
-    redis = client()
-    for pattern in (f"idem:{tenant.pk}:*", f"limit:{tenant.pk}:*"):
-        for key in redis.scan_iter(pattern, count=1_000):
-            redis.delete(key)
+    for part in (Store.LEDGER, Store.LIMITS):
+        redis = client(part)
+        for pattern in (f"idem:{tenant.pk}:*", f"limit:{tenant.pk}:*"):
+            for key in redis.scan_iter(pattern, count=1_000):
+                redis.delete(key)

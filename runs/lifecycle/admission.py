@@ -18,7 +18,7 @@ from budget import scripts
 from dpp_project.logging import fields
 from dpp_project.money import Micros
 from dpp_project.profile import PROFILE
-from dpp_project.redis import LuaScript
+from dpp_project.redis import LuaScript, Store
 from runs.access import limits
 from runs.access.limits import Gate
 from runs.events import publish
@@ -114,6 +114,9 @@ class Admission:
 
     def confirm(self, run: Run, event: Event | None = None) -> bool:
         """Remember key -> run and let the next one in. False if Redis has lost the run's hold meanwhile."""
+        if event and Store.EVENTS.is_apart:
+            publish.publish_event(event)
+            event = None
         answer = _CONFIRM(
             keys=[
                 *(self._mapping_key, self._lock_key, budget_keys.hold(run.pk), budget_keys.receipt(run.pk)),

@@ -7,7 +7,7 @@ from datetime import datetime
 import redis
 from django.db.models import Count, Min
 
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 from packs.cache import CACHE
 from runs.access import document_keys
 from runs.models import DocumentFlight
@@ -49,20 +49,20 @@ def shared() -> Shared | None:
     try:
         return Shared(
             slots_of=_slots(),
-            entry_bytes=int(client().hget(document_keys.SIZES, "total") or 0),
-            entries=int(client().zcard(document_keys.ENDS)),
-            handovers=int(client().zcard(document_keys.HANDOVERS)),
+            entry_bytes=int(client(Store.CACHE).hget(document_keys.SIZES, "total") or 0),
+            entries=int(client(Store.CACHE).zcard(document_keys.ENDS)),
+            handovers=int(client(Store.CACHE).zcard(document_keys.HANDOVERS)),
         )
     except redis.RedisError:
         return None
 
 
 def _slots() -> dict[str, int]:
-    seconds, micros = client().time()
+    seconds, micros = client(Store.CACHE).time()
     now_ms = seconds * 1000 + micros // 1000
     found: dict[str, int] = {}
-    for name in client().scan_iter(match=document_keys.host_slots("*"), count=1_000):
-        taken = int(client().zcount(name, now_ms, "+inf"))
+    for name in client(Store.CACHE).scan_iter(match=document_keys.host_slots("*"), count=1_000):
+        taken = int(client(Store.CACHE).zcount(name, now_ms, "+inf"))
         if taken:
             found[name.removeprefix(document_keys.host_slots(""))] = taken
         if len(found) >= MAX_HOSTS:
