@@ -156,6 +156,8 @@ class EventLimits:
     grace_sec: float = 1
 
     max_listeners: int = 4_000
+    # A gateway goes on reading a shard for so long after its last listener has left.
+    idle_shard_sec: int = 60
     # A listener that has not taken what was sent to it by then, or that fell this many events behind meanwhile.
     send_timeout_sec: float = 20
     max_lag_events: int = 256

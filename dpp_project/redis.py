@@ -41,9 +41,13 @@ class Store(StrEnum):
     """All limits but those of submits."""
 
     @property
+    def url(self) -> str:
+        return str(settings.REDIS_URLS_APART.get(self) or settings.REDIS_URL)
+
+    @property
     def is_apart(self) -> bool:
         """Not in the ledger's server."""
-        return bool(settings.REDIS_URLS[self] != settings.REDIS_URLS[Store.LEDGER])
+        return self.url != Store.LEDGER.url
 
     @property
     def server(self) -> Dependency:
@@ -58,7 +62,7 @@ def client(store: Store = Store.LEDGER) -> "redis.Redis":
     if store is not Store.LEDGER and not store.is_apart:
         return client()
     return redis.Redis.from_url(
-        settings.REDIS_URLS[store],
+        store.url,
         decode_responses=True,
         socket_connect_timeout=1,
         # A process that serves must answer its caller within three seconds: it asks a silent server once.

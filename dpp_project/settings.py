@@ -156,16 +156,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Redis: fast and disposable --------------------------------------------------------------------------------
 REDIS_URL = env.text("REDIS_URL")
 # What need not lie beside the money may have a server of its own.
-REDIS_URLS = {
-    "ledger": REDIS_URL,
-    "events": env.text("DPP_REDIS_EVENTS_URL", REDIS_URL),
-    "cache": env.text("DPP_REDIS_CACHE_URL", REDIS_URL),
-    "limits": env.text("DPP_REDIS_LIMITS_URL", REDIS_URL),
-}
+_APART = {"events": "DPP_REDIS_EVENTS_URL", "cache": "DPP_REDIS_CACHE_URL", "limits": "DPP_REDIS_LIMITS_URL"}
+REDIS_URLS_APART = {store: env.optional(variable) for store, variable in _APART.items()}
 if IN_PRODUCTION:
-    _REDIS_VARIABLES = {name: f"DPP_REDIS_{name.upper()}_URL" for name in REDIS_URLS} | {"ledger": "REDIS_URL"}
-    for _name, _url in REDIS_URLS.items():
-        env.refuse_weak(_REDIS_VARIABLES[_name], password_weakness(unquote(urlsplit(_url).password or "")))
+    env.refuse_weak("REDIS_URL", password_weakness(unquote(urlsplit(REDIS_URL).password or "")))
+    for _store, _url in REDIS_URLS_APART.items():
+        if _url:
+            env.refuse_weak(_APART[_store], password_weakness(unquote(urlsplit(_url).password or "")))
 
 # --- S3 and SQS ------------------------------------------------------------------------------------------------
 # In production neither an endpoint nor keys are given: the instance's role is used.

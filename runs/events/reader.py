@@ -1,4 +1,4 @@
-"""One reader of all shards in a process, whatever the number of listeners: one thread, one connection, one XREAD.
+"""One reader of shards in a process, whatever the number of listeners: one thread, one connection, one XREAD.
 
 Both the gateway and the long poll are fed by it. What it reads may come twice (after Redis has forgotten); receivers
 go by the sequence numbers.
@@ -7,7 +7,7 @@ go by the sequence numbers.
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, cast
 from uuid import UUID
 
@@ -23,6 +23,7 @@ log = logging.getLogger("dpp.events")
 
 _BEGINNING = "0-0"
 _BLOCK_MS = 1_000  # below the client's socket timeout
+_LOOK_FOR_SHARDS_MS = 100  # while a shard more may be needed at any moment
 _BATCH = 1_000  # entries of each shard in one reply
 _CHECK_EVERY_SEC = 1.0
 _PAUSE_SEC = 0.5
@@ -32,9 +33,13 @@ Receive = Callable[[Sequence[Event], float | None], None]
 
 
 class ShardReader:
-    def __init__(self, receive: Receive, *, from_beginning: bool) -> None:
+    def __init__(
+        self, receive: Receive, *, from_beginning: bool, needed: Callable[[], Collection[int]] | None = None
+    ) -> None:
+        """`needed` says, whenever it is asked, which shards are to be read; without it all are."""
         self._receive = receive
         self._from_beginning = from_beginning
+        self._needed = needed or (lambda: range(EVENTS.shards))
         self._positions: dict[str, str] = {}
         self._checked_at = time.monotonic()
         self._read_until = 0.0
@@ -53,9 +58,13 @@ class ShardReader:
     def read_once(self, *, block_ms: int | None = None) -> int:
         """One XREAD over all shards. Returns how many entries there were."""
         asked_at = time.monotonic()
+        self._choose_shards()
         if not self._positions:
-            self._positions = self._starting_positions()
-        elif time.monotonic() - self._checked_at >= _CHECK_EVERY_SEC:
+            time.sleep((block_ms or 0) / 1_000)
+            self._read_until = asked_at
+            self._receive([], self._read_until)
+            return 0
+        if time.monotonic() - self._checked_at >= _CHECK_EVERY_SEC:
             self._rewind_if_forgotten()
         reply = client(Store.EVENTS).xread(self._positions, count=_BATCH, block=block_ms)  # type: ignore[arg-type]
         found = 0
@@ -76,7 +85,7 @@ class ShardReader:
         while not self._stop.is_set():
             try:
                 # The first reads do not block: what is there already says when the end is reached.
-                if self.read_once(block_ms=_BLOCK_MS if self.caught_up.is_set() else None) == 0:
+                if self.read_once(block_ms=self._block_ms if self.caught_up.is_set() else None) == 0:
                     self.caught_up.set()
             except redis.RedisError as error:
                 self.caught_up.clear()
@@ -85,11 +94,16 @@ class ShardReader:
                 log.warning("event_reader_failed", extra=fields(error=type(error).__name__))
                 self._stop.wait(_PAUSE_SEC)
 
-    def _starting_positions(self) -> dict[str, str]:
-        streams = [RUNS.stream_key(shard) for shard in range(EVENTS.shards)]
-        if self._from_beginning:
-            return dict.fromkeys(streams, _BEGINNING)
-        return self._ends(streams)
+    @property
+    def _block_ms(self) -> int:
+        return _BLOCK_MS if len(self._positions) == EVENTS.shards else _LOOK_FOR_SHARDS_MS
+
+    def _choose_shards(self) -> None:
+        """Shards that are needed from now on are read, others no longer."""
+        needed = [RUNS.stream_key(shard) for shard in self._needed()]
+        new = [stream for stream in needed if stream not in self._positions]
+        begin = dict.fromkeys(new, _BEGINNING) if self._from_beginning else self._ends(new) if new else {}
+        self._positions = {stream: self._positions.get(stream) or begin[stream] for stream in needed}
 
     def _rewind_if_forgotten(self) -> None:
         """A Redis that lost its streams may number new entries below those we have seen."""

@@ -81,7 +81,7 @@ class EventGateway:
         def receive(events: Sequence[Event], read_until: float | None) -> None:
             loop.call_soon_threadsafe(self._hub.receive, events, read_until)
 
-        self._reader = ShardReader(receive, from_beginning=True)
+        self._reader = ShardReader(receive, from_beginning=True, needed=lambda: self._hub.needed_shards)
         self._reader.start()
         # Without Redis it serves what the rows say, so it starts anyway.
         await asyncio.to_thread(self._reader.caught_up.wait, _CATCH_UP_SEC)
@@ -112,6 +112,7 @@ class EventGateway:
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(EVENTS.keep_alive_sec)
+            self._hub.drop_idle_shards(now=time.monotonic())
             watched = self._hub.watched()
             for first in range(0, len(watched), row_events.BATCH):
                 batch = watched[first : first + row_events.BATCH]

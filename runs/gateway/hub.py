@@ -1,12 +1,13 @@
-"""What a gateway process knows: the recent events of all runs, and who listens to which.
+"""What a gateway process knows: the recent events of all runs that share a shard with one that is listened to.
 
-A mirror of the shards, as large as they are. Listeners hold no events of their own, only the number up to which they
+A mirror of these shards, as large as they are. Listeners hold no events of their own, only the number up to which they
 were told: a thousand of them on one run cost one copy. All of it belongs to the event loop's thread, so that "what
 was before" and "what comes" never overlap or leave a hole.
 """
 
 import asyncio
-from collections import deque
+import time
+from collections import Counter, deque
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -21,7 +22,7 @@ SentEvent = tuple[int, bytes]
 class Listener:
     """One open stream."""
 
-    __slots__ = ("_wake", "api_key_id", "gone", "is_revoked", "owed", "owed_at", "run_id", "seq")
+    __slots__ = ("_wake", "api_key_id", "gone", "is_revoked", "owed", "owed_at", "resumes", "run_id", "seq")
 
     def __init__(self, run_id: UUID, seq: int, api_key_id: UUID | None = None) -> None:
         self.run_id = run_id
@@ -30,6 +31,8 @@ class Listener:
         """Its key no longer counts: nothing more is told to it."""
         self.seq = seq
         """The newest event it was told."""
+        self.resumes = False
+        """It was told nothing yet, and begins after the number that it gave."""
         self.gone = False
         self.owed: SentEvent | None = None
         """What a row or state key says beyond that: told when the streams do not tell it by `owed_at`."""
@@ -82,6 +85,11 @@ class Hub:
         self._order: list[deque[UUID]] = [deque() for _ in range(EVENTS.shards)]
         self._read_until = 0.0
         self._blind = False
+        # When a shard had its last listener. A shard is mirrored while it has one, and for a while afterwards.
+        self._needed_at: dict[int, float] = {}
+        self._listeners_of: Counter[int] = Counter()
+        self.needed_shards: frozenset[int] = frozenset()
+        """Read by another thread: replaced, never changed."""
         self.listeners = 0
         self.closing = False
 
@@ -91,6 +99,8 @@ class Hub:
         self._read_until = read_until or self._read_until
         touched: set[UUID] = set()
         for event in events:
+            if shard_of(event.run_id) not in self.needed_shards:
+                continue
             channel = self._channels.setdefault(event.run_id, _Channel())
             # A shard that is read again from its beginning brings what is known.
             if event.seq > channel.last_seq:
@@ -107,12 +117,17 @@ class Hub:
         listener = Listener(run_id, seq, api_key_id)
         self._channels.setdefault(run_id, _Channel()).listeners.add(listener)
         self.listeners += 1
+        self._listeners_of[shard_of(run_id)] += 1
+        self.needed_shards |= {shard_of(run_id)}
         return listener
 
     def leave(self, listener: Listener) -> None:
         channel = self._channels[listener.run_id]
         channel.listeners.remove(listener)
         self.listeners -= 1
+        shard = shard_of(listener.run_id)
+        self._listeners_of[shard] -= 1
+        self._needed_at[shard] = time.monotonic()
         self._forget_if_idle(listener.run_id, channel)
 
     def newest(self, run_id: UUID) -> SentEvent | None:
@@ -136,6 +151,19 @@ class Hub:
     def watched(self) -> list[UUID]:
         """Runs with listeners."""
         return [run_id for run_id, channel in self._channels.items() if channel.listeners]
+
+    def drop_idle_shards(self, *, now: float) -> None:
+        """Shards without a listener for so long are no longer read; their mirror would have holes later."""
+        idle = {
+            shard
+            for shard in self.needed_shards
+            if not self._listeners_of[shard] and now - self._needed_at[shard] > EVENTS.idle_shard_sec
+        }
+        self.needed_shards -= idle
+        for shard in idle:
+            for run_id in set(self._order[shard]):
+                del self._channels[run_id]
+            self._order[shard].clear()
 
     def keys_in_use(self) -> set[UUID]:
         listeners = (listener for channel in self._channels.values() for listener in channel.listeners)

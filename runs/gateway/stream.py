@@ -76,26 +76,26 @@ def begin(hub: Hub, listener: Listener, start: Start, *, now: float) -> list[byt
         return [newest[1]]
     # What lies between its number and the newest is in the shards, or on its way from there. Only if they have
     # forgotten, the newest is sent alone.
-    oldest = hub.oldest(start.run_id)
-    forgotten = start.state is None and oldest is None
+    forgotten = start.state is None and hub.newest(start.run_id) is None
     listener.owe(start.newest, now if forgotten else now + EVENTS.grace_sec)
-    if oldest is None or oldest[0] <= start.seq:
-        return []
-    listener.seq = oldest[0]
-    return _with_gap(start.seq, oldest)
+    listener.resumes = True
+    return []
 
 
 def due(hub: Hub, listener: Listener, *, now: float) -> list[bytes]:
     """What is to be sent now, in order; from here on it counts as sent."""
     unsent = hub.after(listener.run_id, listener.seq)
-    if unsent:
-        listener.seq = unsent[-1][0]
     frames = [frame for _, frame in unsent]
+    if unsent:
+        if listener.resumes and unsent[0] == hub.oldest(listener.run_id):
+            # Its own number is not there any more: others may be missing, too.
+            frames[:1] = _with_gap(listener.seq, unsent[0])
+        listener.seq, listener.resumes = unsent[-1][0], False
     if listener.owed is not None and listener.owed[0] <= listener.seq:
         listener.owed = None
     if listener.owed is not None and hub.has_read_until(listener.owed_at, now=now):
         frames += _with_gap(listener.seq, listener.owed)
-        listener.seq = listener.owed[0]
+        listener.seq, listener.resumes = listener.owed[0], False
         listener.owed = None
     return frames
 

@@ -44,7 +44,14 @@ class World:
         """A gateway that was killed: all it knew and all its connections are gone."""
         self.listener = None
         self.hub = Hub()
-        self.reader = ShardReader(self.hub.receive, from_beginning=True)
+        self.reader = self._new_reader()
+
+    def _new_reader(self) -> ShardReader:
+        return ShardReader(self.hub.receive, from_beginning=True, needed=lambda: self.hub.needed_shards)
+
+    def idle(self) -> None:
+        """Nobody has listened for long."""
+        self.hub.drop_idle_shards(now=time.monotonic() + EVENTS.idle_shard_sec + 1)
 
     def live(self) -> None:
         if len(self.lived) < len(_LIFE):
@@ -64,7 +71,7 @@ class World:
 
     def read_again(self) -> None:
         """As after Redis has forgotten: the shards from their beginning, into a hub that knows them."""
-        self.reader = ShardReader(self.hub.receive, from_beginning=True)
+        self.reader = self._new_reader()
         self.reader.read_once()
 
     def connect(self) -> None:
@@ -103,7 +110,20 @@ class World:
 
 _STEPS = st.lists(
     st.sampled_from(
-        ["live", "live", "read", "read", "connect", "take", "disconnect", "restart", "repeat", "wait", "read_again"]
+        [
+            "live",
+            "live",
+            "read",
+            "read",
+            "connect",
+            "take",
+            "disconnect",
+            "restart",
+            "repeat",
+            "wait",
+            "read_again",
+            "idle",
+        ]
     ),
     min_size=20,
     max_size=60,
@@ -215,17 +235,39 @@ def test_who_resumes_before_what_the_shards_still_have_is_told_of_the_gap(platfo
     client().delete(*(RUNS.stream_key(shard) for shard in range(EVENTS.shards)))
     for _ in range(2):
         world.live()
-    world.read()
     world.last_id = "1"
     world.connect()
+    world.read()
     world.take()
     assert world.heard == _LIFE[4:6]
     assert world.gaps == [(2, _LIFE[4] - 1)]
 
 
+def test_only_shards_with_listeners_are_read(platform: SessionServices) -> None:
+    world = World()
+    world.live()
+    other = next(run for run in iter(uuid4, None) if shard_of(run) != shard_of(world.run.pk))
+    publish(Event(other, 1, "queued", "{}"))
+    world.read()
+    assert (world.reader._positions, world.hub.newest(world.run.pk)) == ({}, None)
+    world.connect()
+    world.read()
+    assert [*world.reader._positions] == [RUNS.stream_key(shard_of(world.run.pk))]
+    world.take()
+    assert world.heard == [1]
+    assert world.hub.newest(other) is None
+    world.disconnect()
+    world.read()
+    assert world.reader._positions, "its listener may come back in a moment"
+    world.idle()
+    world.read()
+    assert (world.reader._positions, world.hub.newest(world.run.pk)) == ({}, None)
+
+
 def test_a_mirror_forgets_the_oldest_events_and_idle_runs(platform: SessionServices) -> None:
     hub = Hub()
     run_id = uuid4()
+    hub.leave(hub.join(run_id, 0))
     others = [other for other in (uuid4() for _ in range(200)) if shard_of(other) == shard_of(run_id)]
     hub.receive([Event(run_id, 1, "queued", "{}")], 0.0)
     for number in range(1, EVENTS.stream_max_entries // len(others) + 2):

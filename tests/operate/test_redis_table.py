@@ -85,13 +85,13 @@ def test_the_table_names_every_key_of_the_code_and_no_other() -> None:
 @pytest.fixture
 def four_servers(platform: SessionServices, settings: Any) -> Iterator[None]:
     """A number of its own for each store, in one server: as far apart for a client as two servers are."""
-    before = settings.REDIS_URLS
-    assert urlsplit(before[Store.LEDGER]).path in ("", "/0")
-    address = before[Store.LEDGER].removesuffix("/0")
-    settings.REDIS_URLS = {store: f"{address}/{number}" for number, store in enumerate(Store)}
+    before = settings.REDIS_URLS_APART
+    assert urlsplit(settings.REDIS_URL).path in ("", "/0")
+    address = settings.REDIS_URL.removesuffix("/0")
+    settings.REDIS_URLS_APART = {store: f"{address}/{number}" for number, store in enumerate(before, start=1)}
     _forget_connections()
     yield
-    settings.REDIS_URLS = before
+    settings.REDIS_URLS_APART = before
     _forget_connections()
 
 
