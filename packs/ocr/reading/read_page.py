@@ -34,9 +34,9 @@ STRANGE_COSTS = 6.0
 MOST_MARKED = 0.4
 # Nor was one that is read less surely than this.
 LEAST_SURE = 62.0
-# A page without one word read more surely than this shows no text, but grain and edges; of one or two letters more is
+# A page without one word read more surely than this shows no text, but grain and edges; of up to three letters more is
 # asked, since any edge looks like a letter.
-NOISE_BELOW, NOISE_BELOW_OF_FEW = 0.75, {1: 0.97, 2: 0.9}
+NOISE_BELOW, NOISE_BELOW_OF_FEW = 0.75, {1: 0.97, 2: 0.9, 3: 0.9}
 # The whole page is read by the bare engine too where so many letters, and so many against those read, stand outside
 # of all places, or where less than this share was read surely.
 LEAST_PASSED_OVER, PASSED_OVER, LEAST_SURE_LETTERS = 12, 0.03, 0.4

@@ -311,6 +311,8 @@ def test_a_picture_without_text_gives_none(picture: Image.Image) -> None:
     [
         ("Total", 0.8, True),
         ("Total", 0.7, False),
+        ("sol", 0.89, False),
+        ("May", 0.95, True),
         ("합계", 0.93, True),
         ("교", 0.91, False),
         ("A", 0.96, False),
