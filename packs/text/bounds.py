@@ -121,7 +121,9 @@ _WORTH_KO = re.compile(
     r"\s?(?:치|분|어치)\s?[가-힣]{0,8}?(?=(?:을|를|이|가|에|의)?\s?(?:이상|이하|미만|초과|넘|웃|못|밑|안\s?되|모자라))"
 )
 _NOUN_BEFORE = re.compile(r"상한|한도|limit|cap|ceiling", re.IGNORECASE)
-_BOUNDS_AFTER = tuple((bound, re.compile(rf"\s?(?:{words})", re.IGNORECASE)) for bound, words in _WORDS_AFTER)
+_BOUNDS_AFTER = tuple(
+    (bound, re.compile(rf"(?:은|는|도)?\s?(?:{words})", re.IGNORECASE)) for bound, words in _WORDS_AFTER
+)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,13 @@ _SMALL = {"십": 10, "백": 100, "천": 1_000}
 _LARGE = {"만": 10**4, "억": 10**8, "조": 10**12}
 _SINO = {digit: value for value, digit in enumerate("일이삼사오육칠팔구", 1)}
 _KOREAN_SCALE = r"(?:[십백천]?[만억조]|[십백천])"
-_KOREAN_PART = re.compile(rf"({DIGITS})\s?({_KOREAN_SCALE})?")
+# 천 3백원, 백만 5천원: the first scale may stand for one of it.
+_BARE_SCALE = r"(?<![가-힣0-9.,])[백천](?=\s?[0-9]+\s?[십백])|(?<![가-힣0-9.,])[백천]만(?=\s?[0-9]+\s?[십백천만])"
+_KOREAN_PART = re.compile(rf"({DIGITS}|(?=[십백천]))\s?({_KOREAN_SCALE})?")
 # A last part without a scale belongs to the number only where its unit follows: 1억 2,345만 6,789원.
 KOREAN_NUMBER = (
-    rf"{DIGITS}\s?{_KOREAN_SCALE}(?![가-힣]*기관)(?:\s?{DIGITS}\s?{_KOREAN_SCALE})*(?:\s?{DIGITS}(?=\s?(?:원|명|개)))?"
+    rf"(?:{DIGITS}\s?{_KOREAN_SCALE}|{_BARE_SCALE})(?![가-힣]*기관)"
+    rf"(?:\s?{DIGITS}\s?{_KOREAN_SCALE})*(?:\s?{DIGITS}(?=\s?(?:원|명|개)))?"
 )
 
 _SINO_UNITS = r"(?=\s?(?:원|달러|유로|엔|명|개|건|평|톤|인|대|퍼센트|프로|년|개월))"
@@ -83,7 +86,7 @@ def korean_value(text: str) -> tuple[Decimal, Decimal]:
     for digits, written in _KOREAN_PART.findall(text):
         small = _SMALL.get(written[:1], 1) if written else 1
         large = _LARGE.get(written[-1:], 1) if written else 1
-        section += decimal_of(digits) * small
+        section += (decimal_of(digits) if digits else 1) * small
         scale = Decimal(small * large)
         if large > 1:
             total, section = total + section * large, Decimal(0)

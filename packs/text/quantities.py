@@ -38,12 +38,12 @@ _NOT_AMOUNTS = re.compile(
     r"|room"
     r"|appendix|clause|round|plan|class|category|option|case|annex|page|line|lot|series|grade|act)"
     r"\.? ?[0-9][0-9.]*(?![0-9,]))"
-    r"|\b(?!USD|KRW|EUR|JPY|GBP|CNY|RMB|NPS|ROI|MAU|DAU|CPA|ARR|LTV|CAC|CTR|IRR|NPV|ESG|AUM|CSAT)"
+    r"|\b(?!USD|KRW|EUR|JPY|GBP|CNY|RMB|CHF|SGD|HKD|AUD|CAD|INR|TWD|VND|SEK|NOK|DKK|PLN|NPS|ROI|MAU|DAU|CPA|ARR|LTV|CAC|CTR|IRR|NPV|ESG|AUM|CSAT)"
     r"[A-Z]{2,8}[ -][0-9]{1,6}(?:[-:.][0-9]{1,6})*"
     r"(?! ?(?:%|원|만|억|percent|hours?|days?|weeks?|months?|years?|개|명|건))(?![0-9,])"
     r"|(?<![0-9-])(?:19|20)[0-9]{2}-[0-9]{1,2}(?![0-9-])"
     r"|\b[Qq][1-4]\b|\b(?!(?:[kcm]?m|ft|in)[23](?![A-Za-z0-9]))[A-Za-z]+[0-9][A-Za-z0-9.-]*"
-    r"|(?<![0-9-])[0-9]{2,4}-[0-9]{3,4}(?:-[0-9]{4})?(?![0-9-])"
+    r"|(?<![0-9$€£¥₩-])[0-9]{2,4}-[0-9]{3,4}(?:-[0-9]{4})?(?![0-9-])"
     r"|(?<![0-9.])[0-9]+(?:\.[0-9]+){2,}(?![0-9])"
     r"|(?<![0-9])[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[ap]m\b)?|\b[0-9]{1,2} ?[ap]\.?m\b\.?"
     r"|(?:오전|오후|새벽|밤|저녁|아침)? ?(?<![0-9])[0-9]{1,2} ?시(?!간)(?: ?[0-9]{1,2} ?분| ?반)?"
@@ -53,7 +53,8 @@ _NUMBER = re.compile(
     rf"(?P<fixed>{words.FIXED_WORDS})|(?P<korean>(?<![0-9.,A-Za-z]){words.KOREAN_NUMBER})"
     rf"|(?P<digits>(?<![0-9.,A-Za-z]){words.DIGITS}(?![0-9]|,[0-9]))"
     rf"|(?P<sino>{words.SINO_NUMBER})|(?P<native>{words.NATIVE_NUMBER})|(?P<english>{words.ENGLISH_NUMBER})"
-    r"|(?P<article>\b(?:an?|per))(?=\s(?:second(?!\s[a-z])|minute|hour|day|week|month|year|mile|kilomet(?:er|re)|tonne)\b)",
+    r"|(?P<article>\b(?:an?|per)|(?<=within )the|(?<=inside )the|(?<=under )the)(?=\s(?:second(?!\s[a-z])|minute"
+    r"|hour|day|week|month|year|mile|kilomet(?:er|re)|tonne)\b)",
     re.IGNORECASE,
 )
 _CURRENCY_BEFORE = re.compile(rf"(?<![A-Za-z])(?:{CURRENCY_PREFIX_PATTERN})\s?$", re.IGNORECASE)
@@ -75,6 +76,10 @@ _NOT_COUNTED = frozenset(_NOT_COUNTED_WORDS.split())
 _OUT_OF = re.compile(
     rf"(?:\s?/\s?|\sout of\s|(?<=\.[0-9])\sof\s)({words.DIGITS})(?:\s?(?:점|points?|stars?))?(?![0-9A-Za-z%])"
 )
+# Of a speed, faster is more; of a time it is less.
+_SPEEDS = frozenset({"km/h", "mph", "Mbps", "Gbps", "rpm", "ppm", "fps"})
+_SPEED_BEFORE = re.compile(r"\b(?:faster|quicker|slower) than\b", re.IGNORECASE)
+_MORE_SPEED: dict[Bound, Bound] = {"under": "over", "over": "under", "at_least": "at_most", "at_most": "at_least"}
 _RANGE = re.compile(r"(?P<mark>\s?[-~∼〜]\s?|\s(?:to|through|or|and)\s|\s?(?:에서|부터|내지|또는)\s?)")
 _BETWEEN = re.compile(r"\bbetween\s(?:[$₩€£¥]|US\$)?\s?$", re.IGNORECASE)
 
@@ -370,11 +375,16 @@ def _compound(text: str, quantity: Quantity) -> Quantity:
 
 def _surrounded(text: str, quantity: Quantity) -> Quantity:
     beside = surroundings(text, quantity.start, quantity.end, bounded=quantity.is_range)
+    bound = beside.bound
+    if (quantity.unit in _SPEEDS or beside.per in ("second", "minute", "hour")) and _SPEED_BEFORE.search(
+        text[beside.first : quantity.start]
+    ):
+        bound = _MORE_SPEED.get(bound, bound)
     return replace(
         quantity,
         end=max(quantity.end, beside.figure_end),
         per=beside.per,
-        bound=beside.bound,
+        bound=bound,
         approximate=beside.approximate,
         around=(beside.first, beside.last),
     )

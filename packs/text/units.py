@@ -16,6 +16,18 @@ SPELLINGS: dict[str, str] = {
     "JPY": "엔 yen jpy",
     "CNY": "위안 yuan cny rmb",
     "GBP": "파운드 pounds gbp",
+    "CHF": "프랑 francs chf",
+    "SGD": "sgd",
+    "HKD": "hkd",
+    "AUD": "aud",
+    "CAD": "cad",
+    "INR": "루피 rupees inr",
+    "TWD": "twd",
+    "VND": "vnd",
+    "SEK": "sek",
+    "NOK": "nok",
+    "DKK": "dkk",
+    "PLN": "pln",
     "%p": "%p %포인트 퍼센트포인트 %points percentage-points percentage-point pp",
     "%": "% 퍼센트 프로 percent pct per-cent",
     "ms": "ms 밀리초 millisecond milliseconds msec",
@@ -32,6 +44,8 @@ SPELLINGS: dict[str, str] = {
     "m": "m 미터 metre metres meter meters",
     "km": "km 킬로미터 ㎞ kilometre kilometres kilometer kilometers kms",
     "mile": "mile miles mi 마일",
+    "km/h": "km/h kph kmh",
+    "mph": "mph",
     "inch": "inch inches 인치",
     "ft": "ft foot feet 피트",
     "m2": "㎡ m² m2 sqm sq-m 제곱미터 square-metre square-metres square-meter square-meters",
@@ -86,7 +100,7 @@ SPELLINGS: dict[str, str] = {
     "vehicle": "대",
     "pair": "켤레 쌍 pairs pair",
     "set": "벌 세트 sets set",
-    "sheet": "장 쪽 페이지 sheets pages page",
+    "sheet": "장 매 쪽 페이지 sheets pages page",
     "bottle": "병 bottles",
     "seat": "석 좌석 seats seat",
     "household": "가구 세대 households",
@@ -129,14 +143,18 @@ _NOT_BEFORE: dict[str, str] = {
     "기가": "지",
     "도씨": "[가-힣]",
     "쪽": "[지방]",
+    "매": "[월년주일달장출물수입도각우개번력체]",
 }
 _CASE_MATTERS = frozenset({"L", "V", "W", "x", "M", "KB", "t", "g", "h", "s", "m"})
 _PREFIX_CURRENCIES = {
     "US$": "USD", "U$": "USD", "USD": "USD", "$": "USD", "₩": "KRW", "￦": "KRW", "KRW": "KRW", "€": "EUR",
     "EUR": "EUR", "¥": "JPY", "JPY": "JPY", "£": "GBP", "GBP": "GBP", "CNY": "CNY", "RMB": "CNY",
+    "CHF": "CHF", "SGD": "SGD", "S$": "SGD", "HKD": "HKD", "HK$": "HKD", "AUD": "AUD", "A$": "AUD", "CAD": "CAD",
+    "C$": "CAD", "INR": "INR", "₹": "INR", "TWD": "TWD", "NT$": "TWD", "VND": "VND", "SEK": "SEK", "NOK": "NOK",
+    "DKK": "DKK", "PLN": "PLN",
 }  # fmt: skip
 
-CURRENCIES = frozenset({"KRW", "USD", "EUR", "JPY", "CNY", "GBP"})
+CURRENCIES = frozenset(_PREFIX_CURRENCIES.values())
 PERIODS = ("hour", "day", "week", "month", "year")
 
 # kind: unit -> how many of the kind's first unit it is, exactly.
