@@ -10,8 +10,8 @@ from packs.base import JsonObject
 
 MAX_VALUE_CHARS = 60
 # Open points that speak against what is recommended, and those that could change it.
-_AGAINST = ("CONSTRAINT_UNKNOWN", "CONFLICT", "UNITS_DIFFER")
-_UNREAD = ("CONSTRAINT_UNREAD",)
+_AGAINST = ("CONSTRAINT_UNKNOWN", "CONSTRAINT_UNCERTAIN", "CONFLICT", "UNITS_DIFFER")
+_UNREAD = ("CONSTRAINT_UNREAD", "SENTENCES_UNREAD")
 
 
 def decision_report(writer: Writer) -> Iterator[Block]:
@@ -37,6 +37,8 @@ def _verdict(writer: Writer) -> Iterator[Block]:
     by_model = isinstance(method, Mapping) and method.get("kind") == "language_model"
     if chosen:
         yield Paragraph(writer.label("verdict_recommended", option=chosen))
+        if writer.data["recommendation"].get("conditional"):
+            yield Paragraph(writer.label("verdict_conditional"))
     else:
         yield Paragraph(writer.label("verdict_undecided"))
     if by_model or not chosen or not writer.entries("scores"):
@@ -60,7 +62,8 @@ def _argument(writer: Writer) -> Iterator[Block]:
     own = next((row for row in rows if plain(row.get("option")) == chosen), None)
     others = [row for row in rows if row is not own]
     ahead, behind = _compared(writer, own, others)
-    why = ahead or [plain(each) for each in writer.data.get("key_findings", [])]
+    alone = not others and bool(writer.entries("excluded"))
+    why = [] if alone else ahead or [plain(each) for each in writer.data.get("key_findings", [])]
     yield writer.heading("why")
     yield Bullets(tuple(why)) if why else Paragraph(writer.label("only_one_left"))
     noted = [entry_text(writer, item) for item in writer.entries("open") if item.get("kind") in _AGAINST]
@@ -68,7 +71,7 @@ def _argument(writer: Writer) -> Iterator[Block]:
     against = [*behind, *noted]
     yield Bullets(tuple(against)) if against else Paragraph(writer.label("nothing_against"))
     yield writer.heading("change")
-    changes = [*_flips(writer), *_turning(writer)]
+    changes = [*_better_without_a_condition(writer, own), *_flips(writer), *_turning(writer)]
     yield Bullets(tuple(changes)) if changes else Paragraph(writer.label("nothing_changes"))
 
 
@@ -113,8 +116,39 @@ def _flips(writer: Writer) -> Iterator[str]:
 
 def _turning(writer: Writer) -> Iterator[str]:
     turned_by = _sensitivity(writer).get("turned_by", [])
-    yield from (entry_text(writer, entry) for entry in writer.entries("asmp") if entry.get("id") in turned_by)
+    yield from (_turned(writer, entry) for entry in writer.entries("asmp") if entry.get("id") in turned_by)
     yield from (entry_text(writer, item) for item in writer.entries("open") if item.get("kind") in _UNREAD)
+
+
+def _turned(writer: Writer, entry: JsonObject) -> str:
+    """An assumption, with the first of its other values that leads to another answer."""
+    base = entry.get("base", {}).get("answer")
+    ways = [entry.get(way, {}) for way in ("optimistic", "pessimistic")]
+    other = next((way for way in ways if way.get("answer") != base), None)
+    text = entry_text(writer, entry)
+    if other is None or not other.get("answer"):
+        return text
+    key = "otherwise"
+    if entry.get("kind") == "weight":
+        key = "otherwise_twice" if other.get("value") else "otherwise_without"
+    then = writer.label(key, value=writer.labelled(other.get("value")), option=plain(other["answer"]))
+    return f"{text} {then}"
+
+
+def _is_law(condition: JsonObject) -> bool:
+    return condition.get("kind") == "law"
+
+
+def _better_without_a_condition(writer: Writer, own: JsonObject | None) -> Iterator[str]:
+    """An excluded option with more points: whoever can drop the condition gets another answer."""
+    excluded = writer.entries("excluded")
+    unlawful = {
+        plain(row.get("option")) for row in excluded if any(_is_law(each) for each in row.get("conditions", ()))
+    }
+    for row in writer.entries("scores"):
+        better = own is not None and row.get("excluded") and row.get("total", 0) > own.get("total", 0)
+        if better and plain(row.get("option")) not in unlawful:
+            yield writer.label("without_condition", option=plain(row.get("option")), total=plain(row.get("total")))
 
 
 def _sensitivity(writer: Writer) -> Mapping[str, Any]:

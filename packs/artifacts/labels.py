@@ -18,6 +18,13 @@ _LABELS: dict[str, tuple[str, str]] = {
     "change": ("What would change it", "결과가 바뀌는 경우"),
     "beside": ("{criterion}: {own} against {other} of {rival}", "{criterion}: {own}, {rival} {other}"),
     "only_one_left": ("It is the only option that meets every condition.", "모든 조건을 지키는 유일한 선택지입니다."),
+    "otherwise": ("With “{value}” it would be {option}.", "“{value}”(이)라면 {option}입니다."),
+    "otherwise_twice": ("Counted twice as much, it would be {option}.", "비중이 두 배라면 {option}입니다."),
+    "otherwise_without": ("Without it, it would be {option}.", "이 기준을 빼면 {option}입니다."),
+    "without_condition": (
+        "Without the condition that excludes it, {option} would have more points ({total}).",
+        "제외한 조건이 없다면 {option} 쪽의 점수가 더 높습니다({total}).",
+    ),
     "nothing_against": ("Nothing that was given.", "주어진 자료에는 없습니다."),
     "nothing_changes": (
         "No change of a single weight, and no assumption that was made.",
@@ -58,7 +65,8 @@ _LABELS: dict[str, tuple[str, str]] = {
     "cap_missing_values": ("values that are missing", "빠진 값"),
     "cap_instruction_found": ("an instruction found in the material", "자료에 섞인 지시문"),
     "cap_read_by_model": ("values that a language model found", "언어 모델이 찾은 값"),
-    "cap_perhaps_a_condition": ("an unread sentence that may be a condition", "조건일 수 있는 읽지 못한 문장"),
+    "cap_uncertain_condition": ("a condition whose reading is not certain", "뜻이 확실하지 않은 조건"),
+    "cap_unread_sentence": ("an unread sentence that may be a condition", "조건일 수 있는 읽지 못한 문장"),
     "verdict_score": ("{score} of 100 points.", "100점 만점에 {score}점."),
     "verdict_pages": ("{kept} of {all} pages were kept.", "{all}개 페이지 중 {kept}개를 채택했습니다."),
     "verdict_read": ("{read} pages were read, {unread} were not.", "{read}쪽을 읽었고 {unread}쪽은 읽지 못했습니다."),
@@ -168,6 +176,10 @@ _LABELS: dict[str, tuple[str, str]] = {
     "reliability_is": ("{score} of 1.", "1점 만점에 {score}."),
     "marked_excluded": ("{option} (excluded)", "{option} (제외)"),
     "verdict_recommended": ("Recommended: {option}.", "추천: {option}."),
+    "verdict_conditional": (
+        "This holds on conditions that are not settled: see what speaks against it and what would change it.",
+        "아직 확인되지 않은 조건이 있습니다. 아래의 반대 근거와 결과가 바뀌는 경우를 먼저 보십시오.",
+    ),
     "verdict_undecided": (
         "Not decided: what is given does not decide it.",
         "결정하지 못함: 주어진 자료로는 정할 수 없습니다.",
