@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from packs.base import JsonObject
 from packs.decision.cells import FULL, Gap
 from packs.decision.conditions.checks import Status
+from packs.decision.evidence import quotation
+from packs.decision.residue import unread_context
 from packs.decision.run_state import Outcome, listed, percent_text
 from packs.decision.weigh import ZERO, answer_if
 from packs.next_actions import NextAction, listed_actions
@@ -69,6 +71,10 @@ def _unlawful(outcome: Outcome) -> Iterator[NextAction]:
 def _unread(outcome: Outcome) -> Iterator[NextAction]:
     for unread in outcome.reading.binding[:2]:
         yield _action(outcome, "unread", (unread.pointer,), quote=unread.text)
+    rest = [each for each in unread_context(outcome) if not each.binding]
+    if rest and outcome.winner is not None:
+        quote = quotation(rest[0].text)
+        yield _action(outcome, "sentences", (rest[0].pointer,), count=str(len(rest)), quote=quote)
 
 
 def _unknown_conditions(outcome: Outcome) -> Iterator[NextAction]:
@@ -134,9 +140,13 @@ def _missing_values(outcome: Outcome) -> Iterator[NextAction]:
 
 
 def _turning(outcome: Outcome, assumed: list[JsonObject], turned_by: list[str]) -> Iterator[NextAction]:
-    for entry in assumed:
-        if entry["id"] not in turned_by or entry["kind"] == "missing":
-            continue
+    turning = [entry for entry in assumed if entry["id"] in turned_by and entry["kind"] != "missing"]
+    weights = [entry for entry in turning if entry["kind"] == "weight"]
+    if len(weights) > 1:  # one question to whoever decides, not one per criterion
+        names = listed([criterion.name for criterion in outcome.brief.criteria])
+        yield _action(outcome, "weights", ("/criteria",), criteria=names)
+        turning = [entry for entry in turning if entry not in weights]
+    for entry in turning:
         answers = [entry[way]["answer"] for way in ("optimistic", "pessimistic")]
         other = next((answer for answer in answers if answer and answer != entry["base"]["answer"]), None)
         key = "settle" if other else "settle_open"

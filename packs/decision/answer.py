@@ -7,6 +7,7 @@ from packs.decision.conditions.checks import Check
 from packs.decision.evidence import Evidence, Passage, quotation, sentences
 from packs.decision.gaps import leaders
 from packs.decision.readings import verbatim
+from packs.decision.residue import uncertain_conditions, unread_context
 from packs.decision.run_state import (
     Claim,
     Outcome,
@@ -182,7 +183,7 @@ def _decided(outcome: Outcome, winner: int, turned_by: list[str]) -> list[str]:
     if outcome.ruled is not None:
         return [_ruled_text(outcome, outcome.ruled)]
     rival = outcome.rival
-    parts = [_headline(outcome, winner), *_conditional(outcome, winner), *_exclusions(outcome)]
+    parts = [_headline(outcome, winner), *conditions_to_confirm(outcome, winner), *_exclusions(outcome)]
     if rival is None or rival in weighing.excluded or not outcome.columns:
         return parts
     ahead, behind = _ahead(outcome, winner, rival), _ahead(outcome, rival, winner)
@@ -226,7 +227,7 @@ def _headline(outcome: Outcome, winner: int) -> str:
     )
 
 
-def _conditional(outcome: Outcome, winner: int) -> list[str]:
+def conditions_to_confirm(outcome: Outcome, winner: int) -> list[str]:
     """What has to be confirmed before the recommendation holds."""
     found = [
         outcome.say("answer_condition", condition=each.constraint.evidence.quote)
@@ -234,6 +235,9 @@ def _conditional(outcome: Outcome, winner: int) -> list[str]:
     ]
     if outcome.reading.unread:
         found.append(outcome.say("answer_unread", count=str(len(outcome.reading.unread))))
+    found += [outcome.say("answer_uncertain", condition=each.evidence.quote) for each in uncertain_conditions(outcome)]
+    if rest := [each for each in unread_context(outcome) if not each.binding]:
+        found.append(outcome.say("answer_sentences", count=str(len(rest))))
     return list(dict.fromkeys(found))
 
 
@@ -313,7 +317,11 @@ def key_findings(outcome: Outcome, turned_by: list[str]) -> list[str]:
     if outcome.ruled is not None:
         return [_ruled_text(outcome, outcome.ruled)]
     if rival is None or rival in weighing.excluded or not outcome.columns:
-        return [_headline(outcome, outcome.winner), *_conditional(outcome, outcome.winner), *_exclusions(outcome)]
+        return [
+            _headline(outcome, outcome.winner),
+            *conditions_to_confirm(outcome, outcome.winner),
+            *_exclusions(outcome),
+        ]
     found = [
         say(
             "finding_leads",
@@ -322,7 +330,7 @@ def key_findings(outcome: Outcome, turned_by: list[str]) -> list[str]:
             margin=points_text(weighing.shown_margin),
             rival=brief.options[rival].name,
         ),
-        *_conditional(outcome, outcome.winner),
+        *conditions_to_confirm(outcome, outcome.winner),
         *_exclusions(outcome),
     ]
     found += [text for j in range(len(outcome.columns)) if (text := _best_on(outcome, j)) is not None]

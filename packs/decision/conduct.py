@@ -6,7 +6,7 @@ excludes nobody.
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -72,7 +72,7 @@ def findings_in(brief: Brief, texts: tuple[Passage, ...]) -> list[Finding]:
         own = f"{option.name}. {option.description}".strip()
         pointer = f"{option.pointer}/description" if option.description else option.pointer
         found += _conduct(own, brief.question, pointer, index)
-        found += _reviewed(option.description, kind, pointer, index)
+        found += _serious_together(_reviewed(option.description, kind, pointer, index), kind)
         for name, value in option.attributes.items():
             if isinstance(value, str) and interpret(value) is None:
                 place = f"{option.pointer}/attributes/{escape_pointer(name)}"
@@ -108,6 +108,14 @@ def _conduct(text: str, question: str, pointer: str, option: int) -> list[Findin
         }
         found.append(Finding(option, rule.severity in _STOPS, pointer, data))
     return found
+
+
+def _serious_together(found: list[Finding], kind: str) -> list[Finding]:
+    """One serious point in an advertisement can be mended; a text of several rules' points is not to be published."""
+    serious = {each.data["rule_id"] for each in found if each.data["severity"] == "high"}
+    if kind != "ad" or len(serious) < 2:
+        return found
+    return [replace(each, stops=each.stops or each.data["rule_id"] in serious) for each in found]
 
 
 def _reviewed(text: str, kind: str, pointer: str, option: int | None) -> list[Finding]:

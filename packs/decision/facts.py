@@ -9,7 +9,7 @@ from datetime import date
 
 from packs.decision.brief import Brief, Scalar, escape_pointer, normalise
 from packs.decision.evidence import Evidence, Material, pair, quotation
-from packs.decision.readings import Flag, Reading, interpret, verbatim
+from packs.decision.readings import Amount, Flag, Reading, interpret, verbatim
 
 _LINE = re.compile(r"^\s*[-*•]?\s*(?P<name>[^:：=]{1,60}?)\s*[:：=]\s*(?P<value>.{1,120})$")
 
@@ -33,6 +33,9 @@ def _opposite(word: str) -> str:
     return "" if found is None else (found["word"] or found["before"]).strip()
 
 
+_MYRIADS = re.compile(r"[만억조]\s?$|[만억조]\s?[0-9]+천?\s?$")
+
+
 class FactBook:
     """Facts per option, in order of trust: the option's own attributes first, then the context, then lines of prose."""
 
@@ -46,6 +49,21 @@ class FactBook:
                 self.add(index, fact)
 
         self._read_opposites()
+        self._read_bare_sums()
+
+    def _read_bare_sums(self) -> None:
+        """0.8억 beside sums in 원: a number in Korean myriads has the currency that all the others have."""
+        for key in self._names:
+            facts = [fact for own in self._facts for fact in own.get(key, ())[:1]]
+            amounts = [fact.reading.quantity for fact in facts if isinstance(fact.reading, Amount)]
+            units = {each.unit for each in amounts if each.unit}
+            if units != {"KRW"}:
+                continue
+            for own in self._facts:
+                for place, fact in enumerate(own.get(key, ())):
+                    read = fact.reading
+                    if isinstance(read, Amount) and not read.quantity.unit and _MYRIADS.search(verbatim(fact.value)):
+                        own[key][place] = replace(fact, reading=Amount(replace(read.quantity, unit="KRW")))
 
     def _read_opposites(self) -> None:
         """가입 beside 미가입, `covered` beside `not covered`: one is the denial of the other, so both are yes or no."""

@@ -71,7 +71,7 @@ def frame(brief: Brief) -> Framed:
     """The brief with options and criteria where the input names them only in words."""
     kind: Frame = "given"
     if not brief.options:
-        names = options_in_words(brief)
+        names = options_in_words(brief, from_sentences=not is_yes_no(brief.question))
         if names:
             options = tuple(Option(name=name, pointer=brief.question_pointer) for name in names)
             brief, kind = replace(brief, options=options), "named"

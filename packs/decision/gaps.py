@@ -7,7 +7,9 @@ from packs.base import JsonObject
 from packs.decision.brief import Language
 from packs.decision.cells import Column, Gap
 from packs.decision.conditions.checks import Status
+from packs.decision.evidence import quotation
 from packs.decision.phrases import say
+from packs.decision.residue import uncertain_conditions, unread_context
 from packs.decision.run_state import Outcome, listed
 
 GAP_KINDS = {
@@ -17,6 +19,11 @@ GAP_KINDS = {
     Gap.ALONE: "SINGLE_VALUE",
     Gap.UNCLEAR: "UNCLEAR_TEXT",
 }
+
+
+_ASKED_OF_THE_AUTHOR = frozenset(
+    {"CONSTRAINT_UNREAD", "CONSTRAINT_UNCERTAIN", "SENTENCES_UNREAD", "INSTRUCTION_IGNORED", "CONFLICT", "UNCLEAR_TEXT"}
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ class OpenItem:
     def _asked(self, language: Language) -> str:
         if self.options:
             return say(language, "asked_provider", options=listed(self.options))
-        if self.kind in ("CONSTRAINT_UNREAD", "INSTRUCTION_IGNORED", "CONFLICT", "UNCLEAR_TEXT"):
+        if self.kind in _ASKED_OF_THE_AUTHOR:
             return say(language, "asked_author")
         if self.kind.startswith(("EVIDENCE", "MODEL")):
             return say(language, "asked_operator")
@@ -89,6 +96,13 @@ def _about_conditions(outcome: Outcome) -> Iterable[OpenItem]:
             yield OpenItem("CONSTRAINT_UNKNOWN", text, (constraint.evidence.pointer,), names)
     for unread in outcome.reading.unread:
         yield OpenItem("CONSTRAINT_UNREAD", say("open_unread", quote=unread.text), (unread.pointer,))
+    for constraint in uncertain_conditions(outcome):
+        text = say("open_uncertain", condition=constraint.evidence.quote)
+        yield OpenItem("CONSTRAINT_UNCERTAIN", text, (constraint.evidence.pointer,))
+    unread_rest = [each for each in unread_context(outcome) if not each.binding]
+    if unread_rest and outcome.winner is not None:
+        text = say("open_sentences", count=str(len(unread_rest)), quote=quotation(unread_rest[0].text))
+        yield OpenItem("SENTENCES_UNREAD", text, tuple(dict.fromkeys(each.pointer for each in unread_rest)))
     for pointer in dict.fromkeys(outcome.reading.instructions):
         yield OpenItem("INSTRUCTION_IGNORED", say("open_instruction", pointer=pointer), (pointer,))
     for later, first in outcome.weighing.same.items():

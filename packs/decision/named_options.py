@@ -38,13 +38,16 @@ _NO_NAME = re.compile(
 )
 
 
-def options_in_words(brief: Brief) -> tuple[str, ...]:
-    """From the question if it names any, otherwise from the context's tables, records and parallel sentences."""
+def options_in_words(brief: Brief, *, from_sentences: bool = True) -> tuple[str, ...]:
+    """From the question if it names any, otherwise from the context's tables, records and parallel sentences. Two
+    sentences beside a yes-or-no question are a rule and a fact, and no options.
+    """
     texts = [leaf.value for leaf in brief.context if isinstance(leaf.value, str)]
     asked = _distinct(_in_question(brief.question, texts))
     if len(asked) >= 2:
         return asked
-    for found in (_in_tables(texts), _in_records(brief.context), _in_sentences(texts, brief.language)):
+    told = _in_sentences(texts, brief.language) if from_sentences else []
+    for found in (_in_tables(texts), _in_records(brief.context), told):
         names = _distinct(found)
         if len(names) >= 2:
             return names

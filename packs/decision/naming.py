@@ -90,7 +90,8 @@ def _stem(word: str) -> str:
         "e",
         "y",
     ):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
+        # `rated` and `rating` are short, and still one word.
+        if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in ("ing", "ed") else 4):
             return word[: -len(ending)]
     return word
 
@@ -103,6 +104,8 @@ def same_word(one: str, other: str) -> bool:
         return True
     shorter, longer = sorted((first, second), key=len)
     korean = "가" <= shorter[0] <= "힣"
+    if not korean and (one[:-1] == other[:-2] or other[:-1] == one[:-2]) and len(shorter) >= 8:
+        return True  # independent and independence, resident and residence
     return longer.startswith(shorter) and len(shorter) >= (2 if korean else 5)
 
 
@@ -164,7 +167,10 @@ def is_cost_like(name: str) -> bool:
     if "rate" in words and not _PRICED_BY.intersection(words) and len(words) > 1:
         return False  # a damage rate is no price, a room rate is one
     return any(word in _GROUPS[0] or _stem(word) in _GROUPS[0] for word in words) or bool(
-        re.search(r"비용|가격|요금|단가|견적|임대료|운임|원가|값|료$|비$|세$|금액|가$", normalise(name))
+        re.search(
+            r"비용|가격|요금|단가|견적|임대료|운임|원가|값|료$|비$|세$|금액|가$|(?:보증|계약|권리|착수|등록|분담|가입)금$",
+            normalise(name),
+        )
     )
 
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from packs.base import JsonObject
 from packs.decision.brief import Scalar
+from packs.text.clock import find_clocks
 from packs.text.dates import DateSpan, whole_date
 from packs.text.quantities import Quantity, find_quantities, whole_quantity
 from packs.text.units import PERIODS
@@ -42,6 +43,7 @@ _YES = (
     *(
         "예",
         "네",
+        "유",
         "있음",
         "가능",
         "지원",
@@ -74,6 +76,7 @@ _NO = (
     *(
         "아니오",
         "아니요",
+        "무",
         "없음",
         "불가",
         "불가능",
@@ -115,6 +118,8 @@ class Amount:
 @dataclass(frozen=True)
 class Day:
     span: DateSpan
+    clock: int | None = None
+    """The time on that day, in minutes after midnight, where one is given."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +175,10 @@ def interpret(value: Scalar, today: date | None = None) -> Reading | None:
         return _WORDS[said[1]]
     if (day := whole_date(text, today)) is not None and day.is_read:
         return Day(day)
+    if len(clocks := find_clocks(text)) == 1:
+        rest = (text[: clocks[0].start] + text[clocks[0].end :]).strip(" ,")
+        if (day := whole_date(rest, today)) is not None and day.is_read:
+            return Day(day, clocks[0].minutes)
     quantity = whole_quantity(_TRAVEL.sub("", text).strip())
     return None if quantity is None else Amount(quantity)
 

@@ -7,9 +7,7 @@ stands in docs/packs-decision.md.
 from fractions import Fraction
 
 from packs.decision.cells import Gap
-from packs.decision.conditions.negation import denials
-from packs.decision.conditions.wording import is_hard
-from packs.decision.residue import residue
+from packs.decision.residue import uncertain_conditions, unread_context
 from packs.decision.robustness import Robustness
 from packs.decision.run_state import Outcome
 
@@ -27,7 +25,8 @@ CAPS = {
     "missing_values": Fraction(75, 100),
     "instruction_found": Fraction(75, 100),
     "read_by_model": Fraction(75, 100),
-    "perhaps_a_condition": Fraction(75, 100),
+    "uncertain_condition": Fraction(75, 100),
+    "unread_sentence": Fraction(75, 100),
 }
 MOST = Fraction(95, 100)
 
@@ -73,7 +72,8 @@ def _applies(name: str, outcome: Outcome, turned_by: list[str], robust: Robustne
             return bool(outcome.reading.instructions)
         case "read_by_model":
             return outcome.read_by_model > 0
+        case "uncertain_condition":
+            return bool(uncertain_conditions(outcome))
         case _:
-            # A sentence nobody read has a word that conditions have; it may be one.
-            unread = [each for each in residue(outcome) if each.pointer.startswith("/context")]
-            return any(is_hard(each.text) or denials(each.text) > 0 for each in unread)
+            # Whatever nobody read may be a condition, in words that nobody listed.
+            return bool(unread_context(outcome))

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from packs.base import JsonObject
-from packs.decision.conditions.model import Unread
+from packs.decision.brief import normalise
+from packs.decision.conditions.model import Constraint, Unread
+from packs.decision.conditions.predicates import has_unknown_verb
 from packs.decision.evidence import Evidence, quotation, sentences
 from packs.decision.run_state import Outcome
 
@@ -36,11 +38,12 @@ def unread_sentences(outcome: Outcome) -> list[Sentence]:
     for evidence in _used(outcome):
         cited.setdefault(evidence.pointer, []).append(evidence.quote)
     ignored = set(outcome.reading.instructions)
+    names = {normalise(name) for option in outcome.brief.options for name in (option.name, *option.aliases)}
     binding = {(each.pointer, each.text) for each in outcome.reading.unread}
     found: list[Sentence] = []
     known: set[tuple[str, str]] = set()
     for passage in outcome.material.texts:
-        if passage.url is not None or passage.pointer in ignored:
+        if passage.url is not None or passage.pointer in ignored or normalise(passage.text) in names:
             continue
         quotes = cited.get(passage.pointer, ())
         for sentence in sentences(passage.text):
@@ -54,6 +57,17 @@ def unread_sentences(outcome: Outcome) -> list[Sentence]:
         if not any(kept.binding and kept.pointer == each.pointer for kept in found):
             found.append(Sentence(each.pointer, each.text, each.binding))
     return sorted(found, key=lambda each: not each.binding)[:MAX_LISTED]
+
+
+def unread_context(outcome: Outcome) -> list[Sentence]:
+    """What stayed unread in the context: any of it may be a condition, in words that nobody listed."""
+    return [each for each in unread_sentences(outcome) if each.pointer.startswith("/context")]
+
+
+def uncertain_conditions(outcome: Outcome) -> list[Constraint]:
+    """Conditions on what an option has or is, with a verb that may turn their meaning round."""
+    read = [each for each in outcome.reading.constraints if each.kind in ("value", "required")]
+    return [each for each in read if has_unknown_verb(each.words)]
 
 
 def _within(quote: str, sentence: str) -> bool:

@@ -40,7 +40,11 @@ def written(outcome: Outcome, pages: Pages) -> JsonObject:
         "decided": winner is not None,
         "recommendation": None
         if winner is None
-        else {"option": brief.options[winner].name, "pointer": brief.options[winner].pointer},
+        else {
+            "option": brief.options[winner].name,
+            "pointer": brief.options[winner].pointer,
+            "conditional": bool(answer.conditions_to_confirm(outcome, winner)),
+        },
         "answer_text": answer.answer_text(outcome, len(claims), turned_by),
         "confidence": confidence(outcome, turned_by),
         "key_findings": answer.key_findings(outcome, turned_by),

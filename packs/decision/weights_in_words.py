@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from packs.decision.brief import Brief
-from packs.decision.evidence import Evidence, Material, mention, quotation, sentences
+from packs.decision.evidence import Evidence, Material, mention, named_in, quotation, sentences
 from packs.decision.naming import same_word, words_of
 from packs.text.quantities import find_quantities
 
@@ -38,6 +38,11 @@ _NOT = re.compile(
 
 
 _IN_FAVOUR = re.compile(r"(?P<more>\d{1,3})\s?[:/]\s?(?P<less>\d{1,3})\s(?:in favou?r of|for)\b", re.IGNORECASE)
+# 7대 3, 50:30:20, `70/30`, `7 to 3`: the parts of one whole, in the order in which the criteria are named.
+_RATIO = re.compile(
+    r"(?<![0-9.,:/])[0-9]{1,3}(?:\s?(?:대|:|/)\s?[0-9]{1,3})+(?![0-9.,:/%])"
+    r"|(?<![0-9.])[0-9]{1,3} to [0-9]{1,3}(?![0-9.,%]| [a-z]+s\b)"
+)
 _HARDLY = re.compile(
     r"\b(?:hardly|barely|scarcely|little) (?:matters?|counts?|important|weight)|\bsecondary\b"
     r"|별로\s?(?:안\s?)?중요|덜\s?중요|부차",
@@ -61,7 +66,7 @@ def spoken_weights(material: Material) -> SpokenWeights | None:
             continue
         for sentence in sentences(passage.text):
             compared = _TIMES.search(sentence) is not None and re.search(r"보다|비해|\bas (?:the|much|heav)", sentence)
-            if not _IMPORTANT.search(sentence) and not compared:
+            if not _IMPORTANT.search(sentence) and not compared and not _divides_the_whole(brief, sentence):
                 continue
             found = _read(brief, sentence)
             if found is not None:
@@ -78,6 +83,9 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
     if shares is not None:
         return shares, True
     named = [j for _, j in places]
+    parts = _parts(sentence)
+    if parts and len(parts) == len(named):
+        return dict(zip(named, parts, strict=True)), True
     favour = _IN_FAVOUR.search(sentence)
     if favour and len(brief.criteria) == 2:
         other = 1 - named[0]
@@ -104,6 +112,22 @@ def _read(brief: Brief, sentence: str) -> tuple[dict[int, Fraction], bool] | Non
     if _MOST.search(sentence):
         return {j: Fraction(2 if j == named[0] else 1) for j in range(len(brief.criteria))}, False
     return None
+
+
+def _divides_the_whole(brief: Brief, sentence: str) -> bool:
+    """The figures of several criteria, in a sentence that names no option, are parts of one whole: 7대 3, or shares
+    of a hundred.
+    """
+    places = [(at, j) for j in range(len(brief.criteria)) if (at := _place(brief, j, sentence)) >= 0]
+    if len(places) < 2 or named_in(brief, sentence):
+        return False
+    shares = _shares(sentence, places)
+    return len(_parts(sentence)) == len(places) or (shares is not None and sum(shares.values()) == 100)
+
+
+def _parts(sentence: str) -> list[Fraction]:
+    found = _RATIO.search(sentence)
+    return [Fraction(each) for each in re.findall(r"[0-9]+", found.group())] if found else []
 
 
 # What people call a criterion when they weigh it: speed is a short time, cost is the price, quality is the score of it.

@@ -102,7 +102,8 @@ _COSTS = re.compile(
 )
 # Verbs that end something, and verbs that go on with it: the answer turns where rule and question disagree.
 _ENDING = re.compile(
-    r"\b(?:stop|halt|freez|froze|suspend|pause|end|close|cancel|terminat|drop|leave|quit|discontinu|abandon|scrap|shut|dismiss|withdraw"
+    r"\b(?:held back|hold back|withh[eo]ld|put on hold|postpone|defer|stop|halt|freez|froze|suspend|pause|end|close"
+    r"|cancel|terminat|drop|leave|quit|discontinu|abandon|scrap|shut|dismiss|withdraw"
     r"|sell off|retire)\w*"
     r"|멈추|멈춘|보류|미루|미룬|동결|끝내|끝낸|그만|중단|종료|해지|닫|폐|철수|취소|정리|없앤|없애|퇴출",
     re.IGNORECASE,
@@ -134,6 +135,19 @@ _NOT_DONE = re.compile(
     re.IGNORECASE,
 )
 _KO_NUMBER_OF = {"해": "year", "년": "year", "분기": "quarter", "개월": "month", "달": "month"}
+
+_GRANTED = re.compile(
+    r"\b(?:is|are|be|gets?|will be|can be|may be) (?:\w+ly )?(?:approved|allowed|permitted|accepted|granted"
+    r"|signed off|reimbursed|exempt)\b"
+    r"|(?:승인|허용|허가|인정|면제|지급|처리)(?:한다|된다|됩니다|합니다|받는다|할\s?수\s?있)",
+    re.IGNORECASE,
+)
+_DENIED_GRANT = re.compile(
+    r"\b(?:not|never|no longer|cannot|can't|n't|only)\b[^.]{0,40}\b(?:approved|allowed|permitted|accepted|granted"
+    r"|signed off|reimbursed|exempt)\b"
+    r"|(?:승인|허용|허가|인정|면제|지급|처리)(?:하|되|받|할|될)?(?:지|수)\s?(?:않|못|없)",
+    re.IGNORECASE,
+)
 
 YesOrNo = Literal["yes", "no"]
 
@@ -375,6 +389,8 @@ def _met(value: Quantity, side: Bound, limit: Quantity, rates: Rates) -> bool | 
 def _negative_rule(brief: Brief, rule: str, limit: Quantity) -> bool:
     """`below 5 % we do not expand`: meeting the rule's condition speaks against what is asked."""
     behind = rule[limit.around[1] :]
+    if _GRANTED.search(behind) and not _DENIED_GRANT.search(rule):
+        return _NEGATIVE_ACTION.search(brief.question) is not None  # `are approved without further review`
     stops = _ENDING.search(behind) is not None and not _ENDING.search(brief.question)
     denied = reverses(rule[: limit.around[0]], behind) is not stops
     return denied and not _NEGATIVE_ACTION.search(brief.question)

@@ -11,6 +11,7 @@ from packs.decision.comparing import NO_RATES, Rates, family, in_unit
 from packs.decision.conditions.model import Constraint
 from packs.decision.conditions.model import Reading as Conditions
 from packs.decision.conditions.negation import denies
+from packs.decision.conditions.told import about
 from packs.decision.evidence import Evidence, quotation, sentences
 from packs.decision.facts import Fact, FactBook
 from packs.decision.naming import overlap, same_word, words_of
@@ -117,7 +118,12 @@ class Checker:
             if days is None:
                 return Check(constraint, index, Status.UNKNOWN, (fact.evidence,))
             first, last = self.today + timedelta(days=int(days.low)), self.today + timedelta(days=int(days.high))
-        if constraint.bound == "at_most":
+        clock = fact.reading.clock if isinstance(fact.reading, Day) else None
+        if constraint.clock is not None and first == last == constraint.day:
+            early = clock is not None and clock <= constraint.clock
+            met = early if constraint.bound == "at_most" else not early or clock == constraint.clock
+            status = Status.UNKNOWN if clock is None else Status.PASS if met else Status.FAIL
+        elif constraint.bound == "at_most":
             status = self._day_within(first, last, constraint.day)
         else:
             status = (
@@ -177,6 +183,10 @@ class Checker:
                 return Check(
                     constraint, index, Status.PASS if present is constraint.wanted else Status.FAIL, (evidence,)
                 )
+        for told in self.reading.told:
+            if told.option == index and told.text not in constraint.words and about(topic, told):
+                met = told.holds is constraint.wanted
+                return Check(constraint, index, Status.PASS if met else Status.FAIL, (told.evidence,))
         return Check(constraint, index, Status.UNKNOWN)
 
     def _value(self, constraint: Constraint, index: int) -> Check:

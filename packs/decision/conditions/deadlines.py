@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from packs.decision.brief import Brief
 from packs.decision.conditions import wording
+from packs.decision.conditions.days_told import DaysTold
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import denies
 from packs.decision.evidence import Evidence, quotation
@@ -13,6 +14,7 @@ from packs.decision.facts import FactBook
 from packs.decision.naming import overlap
 from packs.decision.readings import Day
 from packs.text.bounds import Bound
+from packs.text.clock import Clock, find_clocks
 from packs.text.dates import DateSpan, find_dates
 
 _DEADLINE_KEYS = re.compile(
@@ -67,10 +69,28 @@ def is_deadline_key(key: str) -> bool:
 class DeadlineReader:
     def __init__(self, brief: Brief, book: FactBook, today: date) -> None:
         self.brief, self.book, self.today = brief, book, today
+        self._days = DaysTold()
+
+    def remember(self, text: str) -> None:
+        """The days that a sentence names: a later one may say `by then`, or `before the opening`."""
+        self._days.add(text, find_dates(text, self.today))
 
     def read(self, text: str, given: Sentence) -> Iterator[Constraint]:
         if given.pointer == self.brief.question_pointer and not re.search(r"must|반드시|까지|no later|deadline", text):
             return
+        found = list(self._written_out(text, given))
+        yield from found or self._pointed_at(text, given)
+
+    def _pointed_at(self, text: str, given: Sentence) -> Iterator[Constraint]:
+        """`work has to have begun by then`, 그 전에 달려 있어야 한다: the day stands elsewhere."""
+        if not (given.hard or wording.is_hard(text) or denies(text)):
+            return
+        meant = self._days.meant_by(text, find_dates(text, self.today))
+        if meant is not None:
+            evidence = Evidence(given.pointer, quotation(text, meant.at))
+            yield Constraint("deadline", evidence, self.subject(text), text, None, "at_most", meant.last_day)
+
+    def _written_out(self, text: str, given: Sentence) -> Iterator[Constraint]:
         for span in find_dates(text, self.today):
             if span.first is None or span.last is None:
                 continue
@@ -84,7 +104,8 @@ class DeadlineReader:
             elif side == "at_least" and _TOO_EARLY.search(text[span.end :]):
                 day = span.last + timedelta(days=1)
             evidence = Evidence(given.pointer, quotation(text, span.start))
-            yield Constraint("deadline", evidence, self.subject(text), text, None, side, day)
+            clock = next((each.minutes for each in find_clocks(text) if _beside(each, span, text)), None)
+            yield Constraint("deadline", evidence, self.subject(text), text, None, side, day, clock)
 
     def subject(self, text: str) -> str:
         """The attribute with days that the sentence speaks of most; empty where no option has a day."""
@@ -110,8 +131,26 @@ class DeadlineReader:
         ]
 
 
-def _bound(text: str, span: DateSpan, given: Sentence) -> Bound:
+def _beside(clock: Clock, span: DateSpan, text: str) -> bool:
+    """A time belongs to the day beside it: `by 10:00 on 14 May`, 6월 3일 오전 10시까지."""
+    between = text[clock.end : span.start] if clock.start < span.start else text[span.end : clock.start]
+    return len(between) <= 6 and not re.search(r"[.;]", between)
+
+
+def _without_clocks(text: str, span: DateSpan) -> tuple[str, str]:
+    """What stands before and behind a day, without the time that belongs to it."""
     before, after = text[: span.start], text[span.end :]
+    for clock in find_clocks(text):
+        if _beside(clock, span, text):
+            if clock.start < span.start:
+                before = text[: clock.start]
+            else:
+                after = text[clock.end :]
+    return before, after
+
+
+def _bound(text: str, span: DateSpan, given: Sentence) -> Bound:
+    before, after = _without_clocks(text, span)
     side: Bound = ""
     if _NOT_EARLIER.search(before) or _TOO_EARLY.search(after):
         return "at_least"

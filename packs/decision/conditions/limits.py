@@ -11,11 +11,12 @@ from packs.decision.conditions import wording
 from packs.decision.conditions.clauses import clause_around
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import denials, denials_about, reverses
+from packs.decision.conditions.predicates import tells_the_past
 from packs.decision.directions import derived_direction, told_direction
 from packs.decision.evidence import Evidence, quotation
 from packs.decision.facts import FactBook
-from packs.decision.naming import is_cost_like, overlap
-from packs.decision.readings import Amount, period_of, quantities_in
+from packs.decision.naming import is_cost_like, overlap, same_word, words_of
+from packs.decision.readings import Amount, period_of, quantities_in, says_not_known, verbatim
 from packs.text.bounds import Bound
 from packs.text.quantities import Quantity
 
@@ -35,7 +36,7 @@ _NEEDED = re.compile(
     r"|ed)? for|tolerat(?:e|es|ed)"
     r"|allow(?:s|ed)?|permit(?:s|ted)?|handles?|copes?|bears?|withstands?|stipulat\w+|prescrib\w+"
     r"|specif(?:y|ies|ied)|rated for|standard is)\b"
-    r"|[가-힣]야\s?(?:만\s?)?(?:한|하|합|된|됩|되|함|할|해)|필요|요구|규격|기준|허용|감당|견딜|버틸",
+    r"|[가-힣]야\s?(?:만\s?)?(?:한|하|합|된|됩|되|함|할|해)|(?<![분시이평])야(?:만)?\s[^.,]{1,14}?수\s?있|필요|요구|규격|기준|허용|감당|견딜|버틸",
     re.IGNORECASE,
 )
 _TOLERATED = re.compile(
@@ -46,7 +47,7 @@ _TOLERATED = re.compile(
 # How many an option can take: whoever counts guests, seats or pages beside it says how many there will be.
 _CAPACITY = re.compile(
     r"\b(?:max(?:imum)?|capacity|seats?|seating|holds?|fits?|sleeps|places|room for|accommodates|available"
-    r"|in stock|supply|limit|loan)\b"
+    r"|stock|inventory|supply|limit|loan)\b"
     r"|수용|정원|좌석|최대|용량|공급\s?가능|재고|가능량|한도",
     re.IGNORECASE,
 )
@@ -62,7 +63,18 @@ _BACKGROUND = re.compile(
     r"|작년|지난해|지난달|지난번|예전|과거|보통|대체로|평균|대부분|통상|업계|시장|경쟁사|했었",
     re.IGNORECASE,
 )
-PEOPLE = frozenset(("person", "people", "guests", "employees", "users", "visitors", "participants", "students", "seat"))
+_PEOPLE_WORDS = (
+    "person people guests employees users visitors participants students seat colleagues workers staffers attendees "
+    "delegates members pupils children patients passengers nurses teachers drivers residents tenants customers players "
+    "applicants agents volunteers families couples"
+)
+PEOPLE = frozenset(_PEOPLE_WORDS.split())
+# How many are wanted of what an option can supply: `we order 250,000 pieces`.
+_DEMAND = re.compile(
+    r"\b(?:order|need|require|expect|use|consume|print|ship|process|produce|send|hand out|sell)s?\b"
+    r"|주문|발주|필요|사용|소비|찍|보내|나눠|판매",
+    re.IGNORECASE,
+)
 # Who is taken in; `employees` or `people` may as well be those who do the work.
 _SERVED = frozenset(("guests", "visitors", "participants", "students", "seat", "users", "passengers", "patients"))
 _FOR_PEOPLE = re.compile(
@@ -78,8 +90,28 @@ _MONEY_GRANTED = re.compile(
     re.IGNORECASE,
 )
 _FLOOR_KEYS = re.compile(r"^min(?:imum)?[_ ]|^최소|하한", re.IGNORECASE)
+# Kinds of figures that stand in any sentence; decibels and kilograms say what they are about.
+_OF_ANYTHING = frozenset({"money", "time", "count", "%", ""})
 # Units that say by themselves what is counted; a bare number or a percentage does not.
 _TELLS_NOTHING = frozenset({"", "%", "%p", "piece", "point", "times", "occasion", "case", "number of times"})
+
+
+# `8 kg is the heaviest we can accept`, `the longest we can wait is a week`: the end of what is borne.
+_SUPERLATIVE_BEHIND = re.compile(
+    r"^\s(?:is|are|would be|being)\s(?:the|our)\s(?P<word>[a-z]{3,12}est|most|least)\b", re.IGNORECASE
+)
+_SUPERLATIVE_BEFORE = re.compile(
+    r"\bthe\s(?P<word>[a-z]{3,12}est|most|least)\s(?:[a-z'-]+\s){1,6}?(?:is|are|would be)\s(?:about\s)?$", re.IGNORECASE
+)
+_LEAST_WORDS = "least lightest lowest shortest smallest fewest cheapest nearest earliest weakest slowest youngest"
+_LEAST = frozenset(_LEAST_WORDS.split())
+
+
+_PLAIN_REFUSAL = re.compile(
+    r"^[^,.;]{0,12}?\b(?:is|are) (?:strictly )?(?:banned|forbidden|prohibited|not (?:allowed|permitted))\b"
+    r"|^[^,.;]{0,12}?(?:금지|불허)",
+    re.IGNORECASE,
+)
 
 
 def is_limit_key(key: str) -> bool:
@@ -91,13 +123,36 @@ class LimitReader:
         self.brief, self.book, self.today = brief, book, today
 
     def read(self, text: str, given: Sentence, named: list[int]) -> Iterator[Constraint]:
+        placed = given.hard or is_limit_key(given.key) or wording.STRONG.search(text) is not None
+        if not placed and (tells_the_past(text) or (_BACKGROUND.search(text) and not wording.BUDGET.search(text))):
+            return
+        text = self._with_short_nouns(text)
         for quantity in quantities_in(text, self.today):
             for side, limit in self._ends(text, quantity, given) or self._needed(text, quantity, given, named):
-                subject = self._holds_people(limit) or self.subject(text, given, limit)
+                subject = self._holds_people(limit, text) or self.subject(text, given, limit)
+                if subject and self._is_a_name_there(subject, quantity):
+                    continue
                 if subject is None or (named and subject and given.key != "criterion" and not self._is_rule(text)):
                     continue  # "Orbit takes at most 30 days" is a fact about Orbit
-                evidence = Evidence(given.pointer, quotation(text, quantity.start))
+                evidence = Evidence(given.pointer, quotation(given.text, quantity.start))
                 yield Constraint("limit", evidence, subject, text, limit, side)
+
+    def _is_a_name_there(self, subject: str, quantity: Quantity) -> bool:
+        """24시간 beside 주간만: among words, a figure is the name of a kind, and no amount."""
+        given = [self.book.first(index, subject) for index in range(len(self.brief.options))]
+        words = any(fact is not None and fact.reading is None and not says_not_known(fact.value) for fact in given)
+        return (
+            words
+            and not quantity.bound
+            and any(fact is not None and normalise(verbatim(fact.value)) == normalise(quantity.text) for fact in given)
+        )
+
+    def _with_short_nouns(self, text: str) -> str:
+        """`two board seats` are two of what the attribute counts: its last word is enough to be read as a unit."""
+        for name in self.book.attributes:
+            if " " in name and self._family(name) == "count" and not self._unit(name):
+                text = re.sub(rf"(?<=\s){re.escape(name)}\b", name.rpartition(" ")[2], text, flags=re.IGNORECASE)
+        return text
 
     def refuses(self, text: str) -> bool:
         """What lies beyond a figure is denied: `vehicles above 2.5 m do not fit`."""
@@ -122,20 +177,22 @@ class LimitReader:
         """A figure that is needed, with no word for its side. A figure of a named option is a fact about it."""
         if named or quantity.is_range or _BACKGROUND.search(text):
             return []
-        if (holder := self._holds_people(quantity)) is not None:
+        if (holder := self._holds_people(quantity, text)) is not None:
             return [("at_least", quantity)] if holder else []
         subject = self.subject(text, given, quantity)
         if not subject:
             return []
         clause = clause_around(text, quantity.start)
         likeness = overlap(subject, f"{given.key} {text}")
-        if _CAPACITY.search(subject) and (likeness > 0 or self._unit(subject) == quantity.unit != ""):
+        alike = likeness > 0 or self._unit(subject) == quantity.unit != ""
+        if _CAPACITY.search(subject) and (alike or _DEMAND.search(clause)):
             return [("at_least", quantity)]
         if family(quantity.unit) == "money" and (_MONEY_GRANTED.search(clause) or _ENTRY.search(subject)):
             return [("at_most", quantity)]
         placed = given.hard and likeness >= 0.5
         told = likeness > 0 or (quantity.unit not in _TELLS_NOTHING and self._unit(subject) == quantity.unit)
-        needed = _NEEDED.search(clause) or denials(text) > 0 or wording.STRONG.search(text)
+        counted = self._counted_as(quantity.unit) == subject and _NEEDED.search(text) is not None
+        needed = counted or _NEEDED.search(clause) or denials(text) > 0 or wording.STRONG.search(text)
         if not placed and not (told and needed):
             return []
         if any(other.bound and other.low == quantity.low for other in quantities_in(text, self.today)):
@@ -143,12 +200,27 @@ class LimitReader:
         higher = self._direction(subject) == "higher_is_better" and not _TOLERATED.search(clause)
         return [("at_least" if higher else "at_most", quantity)]
 
-    def _holds_people(self, quantity: Quantity) -> str | None:
-        """The one attribute that says how many people an option can take; None where nobody is counted."""
+    def _holds_people(self, quantity: Quantity, text: str) -> str | None:
+        """The one attribute that says how many people an option can take; None where nobody is counted. `18 people, and
+        everybody needs a desk`: what there has to be one of for each is named.
+        """
         if quantity.unit not in PEOPLE:
             return None
         found = [name for name in self.book.attributes if self._is_room_for_people(name)]
+        if not found:
+            found = [
+                each for each in self.book.attributes if self._family(each) == "count" and overlap(each, text) >= 1
+            ]
         return found[0] if len(found) == 1 else None
+
+    def _counted_as(self, unit: str) -> str:
+        """The attribute whose bare numbers count what the unit names: `9 countries`, and `countries: 12`."""
+        found = [
+            name
+            for name in self.book.attributes
+            if unit and self._family(name) == "count" and any(same_word(unit, word) for word in words_of(name))
+        ]
+        return found[0] if len(found) == 1 else ""
 
     def _is_room_for_people(self, name: str) -> bool:
         """`seats: 40`, or `can serve: 150 guests`: the name says it, or the unit of the values does."""
@@ -171,8 +243,31 @@ class LimitReader:
             if quantity.bound or not self._is_criterion(name)
         )
 
+    def bounds_an_attribute(self, text: str, given: Sentence) -> bool:
+        """A figure with a side, for something by which the options are described, in a sentence that names none of
+        them: whoever says 일주일 안에 or `inside of 15 days` of nobody in particular says it of everybody.
+        """
+        if _BACKGROUND.search(text) or tells_the_past(text):
+            return False
+        bounded = [each for each in quantities_in(text, self.today) if each.bound or _superlative(text, each)]
+        return any(
+            overlap(subject, text) > 0 or (each.unit == self._unit(subject) and family(each.unit) not in _OF_ANYTHING)
+            for each in bounded
+            if (subject := self.subject(text, given, each))
+        )
+
+    def demands_a_number(self, text: str, given: Sentence) -> bool:
+        """How many are wanted, beside how many each option can supply."""
+        if _BACKGROUND.search(text) or not _DEMAND.search(text):
+            return False
+        counted = [each for each in quantities_in(text, self.today) if family(each.unit) == "count" and not each.bound]
+        subjects = [self.subject(text, given, each) for each in counted]
+        return any(subject and _CAPACITY.search(subject) for subject in subjects)
+
     def _bound(self, text: str, quantity: Quantity, given: Sentence) -> Bound:
-        bound: Bound = quantity.bound
+        bound: Bound = quantity.bound or _superlative(text, quantity)
+        if bound and not quantity.bound:
+            return bound
         if bound in ("", "at_most") and _limit_noun_before(text, quantity):
             return "at_most"
         if not bound:
@@ -186,9 +281,13 @@ class LimitReader:
         """Where the clause denies or compares ("more than"), what is wanted of the attribute is a surer sign than the
         count of denials: nobody rules out the cheap and the quick.
         """
-        denied = denials_about(text[: quantity.around[0]], text[quantity.around[1] :])
+        before, behind = text[: quantity.around[0]], text[quantity.around[1] :]
+        denied = denials_about(before, behind)
         if not denied and quantity.bound in ("at_most", "at_least"):
             return side
+        once = denied == 1 and quantity.bound in ("over", "under")
+        if once and (denials_about(before, "") == 1 or _PLAIN_REFUSAL.match(behind)):
+            return side  # `refuse to give more than two`, `above 25 km/h are banned`: nothing is left to doubt
         subject = self.subject(text, given, quantity)
         wanted = self._plain_direction(subject) if subject else None
         if subject and wanted is None and not denied and wording.CONDITIONAL.search(text):
@@ -216,6 +315,8 @@ class LimitReader:
                 (name for name in self.book.attributes if normalise(name) in (normalise(text), normalise(bare))), None
             )
             return own or self.book.matching(text)
+        if counted := self._counted_as(limit.unit):
+            return counted
         wanted = family(limit.unit)
         budget = wording.BUDGET.search(f"{given.key} {text}") is not None or _BUDGET_KEYS.search(given.key) is not None
         budget = budget or (wanted == "money" and _MONEY_GRANTED.search(text) is not None)
@@ -241,7 +342,8 @@ class LimitReader:
             return measured_alike[0]
         if len(same) > 1:
             same = self._on_the_side(same, limit)
-        if len(same) == 1 and wanted == "count" and limit.bound in ("at_least", "over") and _CAPACITY.search(same[0]):
+        floor = limit.bound in ("at_least", "over") or (not limit.bound and _DEMAND.search(text) is not None)
+        if len(same) == 1 and wanted == "count" and floor and _CAPACITY.search(same[0]):
             return same[0]  # `at least 12,000 are needed` beside how many each can supply
         if len(same) != 1 or (wanted in ("%", "count") and not given.hard):
             return None
@@ -293,6 +395,15 @@ class LimitReader:
 
     def _is_criterion(self, name: str) -> bool:
         return any(normalise(criterion.name) == normalise(name) for criterion in self.brief.criteria)
+
+
+def _superlative(text: str, quantity: Quantity) -> Bound:
+    found = _SUPERLATIVE_BEHIND.match(text[quantity.around[1] :]) or _SUPERLATIVE_BEFORE.search(
+        text[: quantity.around[0]]
+    )
+    if found is None:
+        return ""
+    return "at_least" if found["word"].lower() in _LEAST else "at_most"
 
 
 def _limit_noun_before(text: str, quantity: Quantity) -> bool:

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from packs.decision.evidence import Evidence
 from packs.text.bounds import Bound
 from packs.text.dates import DateSpan
 from packs.text.quantities import Quantity
+
+if TYPE_CHECKING:
+    from packs.decision.conditions.told import Told
 
 Kind = Literal["limit", "deadline", "required", "value", "excluded", "law"]
 
@@ -24,6 +27,8 @@ class Constraint:
     bound: Bound = ""
     day: date | None = None
     """For a deadline: the last day (`at_most`) or the first day (`at_least`) that is allowed."""
+    clock: int | None = None
+    """For a deadline: the time on that day, in minutes after midnight."""
     wanted: bool = True
     """For a requirement or a value: whether it has to be there or must not be."""
     values: tuple[str, ...] = ()
@@ -60,6 +65,8 @@ class Reading:
     """Pointers of texts that address the reader; nothing of them is followed."""
     earliest: dict[int, list[tuple[DateSpan, Evidence]]] = field(default_factory=dict)
     """Per option: days before which prose says it cannot begin."""
+    told: list["Told"] = field(default_factory=list)
+    """What prose says of options, several at once among them."""
 
     @property
     def binding(self) -> list[Unread]:

@@ -13,7 +13,7 @@ _STRESS = re.compile(
     r"|changed|moved|extended|raised)\b"
     r"|\bdeal-?breaker if not\b|\bnot strictly\b|\bwill not (?:be )?(?:change|changed|move|moved|extended|raised)\b"
     r"|예외\s?(?:는|가|도)?\s?없|양보(?:할|는)\s?수?\s?(?:가|는)?\s?없|타협\s?(?:은|는)?\s?(?:불가|없)|뿐(?:만)?\s?아니라"
-    r"|(?:변경|연장|조정|증액)(?:은|는|이|할)?\s?(?:불가|수\s?없)|어쩔\s?수\s?없|틀림\s?없|상관\s?없|관계\s?없|변함\s?없|할\s?수\s?밖에\s?없",
+    r"|(?:변경|연장|조정|증액)(?:은|는|이|할)?\s?(?:불가|수\s?없)|(?:차질|문제|무리|지장|빠짐|어려움|불편)\s?없이|어쩔\s?수\s?없|틀림\s?없|상관\s?없|관계\s?없|변함\s?없|할\s?수\s?밖에\s?없",
     re.IGNORECASE,
 )
 _DENIALS = re.compile(
@@ -37,7 +37,7 @@ _DENIALS = re.compile(
     r"|overrun(?:s)?|blow(?:s|n)? (?:the|our) (?:budget|limit)|break(?:s|ing)? (?:the|our) \w+)\b"
     r"|\bno(?= (?!more\b|later\b|less\b|fewer\b|longer than\b|matter\b|earlier\b|higher\b|lower\b)\w)"
     r"|\b(?:is|are|be|falls?|goes?|would be|will be) out\b(?! of)"
-    r"|수\s?(?:는|가|도)?\s?없|(?<![가-힣])없(?=[는다습음으어고])|(?<=[이가은는도])\s?없(?=[는다습음으어고])|지\s?(?:는|도)?\s?(?:않|못|말)"
+    r"|수\s?(?:는|가|도)?\s?없|(?<![가-힣])없(?=[는다습음으어고이])|(?<=[이가은는도])\s?없(?=[는다습음으어고이])|지\s?(?:는|도)?\s?(?:않|못|말)"
     r"|(?<![가-힣])못\s?(?:하|쓰|씁|들|받|한)|(?<![가-힣])안\s?(?:되|된|됩|돼|쓰|씁|받|삽|산다|뽑)"
     r"|(?:이|가|은|는)?\s?아니(?=[다면고며라거]|어야|ㄴ)|아닌|금지|불가(?!피|능성)|불허|제외|배제|탈락|거절|거부|반려|실격|부적격|불합격|(?<![가-힣])(?:빼|뺀|뺐|뺍|빠진|빠졌)"
     r"|미\s?(?:보유|취득|인증|지원|충족|가입|등록|제출|달|이수|획득|승인|허가)|안\s?(?:돼|됨)|못\s?(?:미|낸|낼|맞)|어렵|곤란|무효|걸러|위반"
@@ -58,6 +58,10 @@ _IF_KO = re.compile(r"^[가-힣\s]{0,6}?(?:면|경우|때)(?:에는|에|는|엔)
 
 def denials(text: str) -> int:
     return len(_DENIALS.findall(_STRESS.sub(" ", text)))
+
+
+def without_denials(text: str) -> str:
+    return _DENIALS.sub(" ", _STRESS.sub(" ", text))
 
 
 def denies(text: str, about: int = 0) -> bool:

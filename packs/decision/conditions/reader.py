@@ -15,9 +15,11 @@ from packs.decision.conditions.deadlines import DeadlineReader, is_deadline_key
 from packs.decision.conditions.limits import PEOPLE, LimitReader, is_limit_key
 from packs.decision.conditions.model import Constraint, Reading, Sentence, Unread
 from packs.decision.conditions.negation import denies
-from packs.decision.conditions.requirements import RequirementReader
+from packs.decision.conditions.requirements import RequirementReader, topic_of
+from packs.decision.conditions.told import Told, pieces_of, told_of_options
 from packs.decision.evidence import Evidence, Material, mention_of, named_in, quotation
 from packs.decision.facts import FactBook
+from packs.decision.naming import overlap
 from packs.decision.prose_values import told_of
 from packs.decision.readings import quantities_in, verbatim
 from packs.text.bounds import Bound
@@ -62,9 +64,10 @@ _MAX_SENTENCE_CHARS = 3_000
 
 
 def read_constraints(material: Material, book: FactBook, today: date) -> Reading:
-    reader = _Reader(material.brief, book, today)
+    reader = _Reader(material.brief, book, today, told_of_options(material))
     for sentence in sentences_of(material):
         reader.sentence(sentence)
+        reader.remember(sentence)
     for leaves in _typed_entries(material.brief).values():
         reader.entry(leaves)
     return reader.result
@@ -117,12 +120,16 @@ def _typed_entries(brief: Brief) -> dict[str, list[Leaf]]:
 
 
 class _Reader:
-    def __init__(self, brief: Brief, book: FactBook, today: date) -> None:
+    def __init__(self, brief: Brief, book: FactBook, today: date, told: list[Told]) -> None:
         self.brief, self.book, self.today = brief, book, today
-        self.result = Reading()
+        self.result = Reading(told=told)
         self._limits = LimitReader(brief, book, today)
         self._deadlines = DeadlineReader(brief, book, today)
-        self._requirements = RequirementReader(brief, book)
+        self._requirements = RequirementReader(brief, book, told)
+
+    def remember(self, given: Sentence) -> None:
+        if len(given.text) <= _MAX_SENTENCE_CHARS:
+            self._deadlines.remember(given.text)
 
     def sentence(self, given: Sentence) -> None:
         if wording.addresses_the_reader(given.text):
@@ -155,10 +162,42 @@ class _Reader:
             found += self._requirements.read(text, given)
         elif found and may_require:
             found += self._requirements.read_beside(self._without_figures(text), given)
+        if not found and named:
+            found = self._rules_beside_facts(text, given)
         self.result.constraints += found
         asked = given.pointer == self.brief.question_pointer
-        if not found and not asked and (given.hard or wording.STRONG.search(text) is not None):
+        if not found:
+            unread = given.hard or wording.STRONG.search(text) is not None
+        else:
+            unread = any(self._is_left_over(piece, found) for piece in clauses_of(text))
+        if unread and not asked:
             self.result.unread.append(Unread(given.pointer, quotation(given.text), binding=True))
+
+    def _is_left_over(self, clause: str, found: list[Constraint]) -> bool:
+        """A binding clause that nothing read from the sentence speaks of: 예산은 6천만원이고 5인승이어야 한다."""
+        topic = topic_of(clause)
+        if wording.STRONG.search(clause) is None or named_in(self.brief, clause) or not topic:
+            return False
+        if len(topic) < 2 and not quantities_in(clause, self.today):
+            return False  # `and that is not negotiable`
+        return not any(self._speaks_in(each, clause) for each in found)
+
+    def _speaks_in(self, constraint: Constraint, clause: str) -> bool:
+        if constraint.kind == "deadline":
+            return bool(find_dates(clause, self.today)) or constraint.words in clause
+        if constraint.limit is not None and constraint.limit.text in clause:
+            return True
+        spoken = constraint.subject and overlap(constraint.subject, clause) > 0
+        return (
+            bool(spoken)
+            or any(normalise(value) in normalise(clause) for value in constraint.values)
+            or (constraint.kind in ("excluded", "required") and not constraint.subject)
+        )
+
+    def _rules_beside_facts(self, text: str, given: Sentence) -> list[Constraint]:
+        """`Tolk has not signed, and nobody without a signature gets papers`: a clause that names nobody is a rule."""
+        rules = [piece for piece in pieces_of(text) if not named_in(self.brief, piece) and wording.is_hard(piece)]
+        return [found for piece in rules for found in self._requirements.read(piece, given)]
 
     def _without_figures(self, text: str) -> str:
         """The clauses of a sentence that give no figure: one sentence may set a limit and require something."""
@@ -176,6 +215,10 @@ class _Reader:
             or self._limits.refuses(text)
             or self._limits.names_an_attribute(text)
             or (denies(text) and bool(quantities_in(text, self.today)))
+            or self._requirements.speaks_of_a_lack(text)
+            or self._requirements.refuses_a_value(text)
+            or self._limits.bounds_an_attribute(text, given)
+            or self._limits.demands_a_number(text, given)
             or self._counts_heads(text)
             or wording.BUDGET.search(text) is not None
         )
@@ -185,7 +228,9 @@ class _Reader:
         return any(quantity.unit in PEOPLE for quantity in quantities_in(text, self.today))
 
     def _may_require(self, given: Sentence) -> bool:
-        return given.hard or given.key == "criterion" or wording.HARD.search(given.text) is not None
+        placed = given.hard or given.key == "criterion"
+        refused = self._requirements.speaks_of_a_lack(given.text) or self._requirements.refuses_a_value(given.text)
+        return placed or refused or wording.is_hard(given.text)
 
     def _earliest(self, text: str, given: Sentence, named: list[int]) -> bool:
         found = self._deadlines.earliest(text, given, named)

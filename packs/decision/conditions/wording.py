@@ -18,7 +18,7 @@ HARD = re.compile(
     r"max(?:imum)?|min(?:imum)?|cap(?:ped)?|ceiling|budget|deadline|limit(?:ed)?|latest|only|off the table|vetoed"
     r"|due|no \w+ (?:from|with|without|over|under|above|below)|"
     r"fixed|up to|sets?|handles?|copes?|struck|lapses?|to spend|disposal|useless|worthless|we are bound"
-    r"|oblig(?:e|es|ed|ation)|expires?|ends?"
+    r"|oblig(?:e|es|ed|ation)|expires?|ends?|runs? out|terminates?"
     r"|unless|within"
     # What people demand, what they put up with, what they turn away.
     r"|demand(?:s|ed|ing)?|insist(?:s|ed|ing)?|stipulat\w+|prescrib\w+|mandat\w+|dictat\w+|oblig\w+|tolerat\w+|permit(?:s|ted)?"
@@ -31,7 +31,7 @@ HARD = re.compile(
     r"|weak|wide|tall|high|low|narrow)|tops? out|no (?:more|longer|less)|stays? out|keeps? out|turn(?:s"
     r"|ed)? (?:down|away)|calls? for"
     r"|counts? on|regulat\w+|licen[cs]e|statut\w+|law)\b"
-    r"|반드시|필수|꼭|[가-힣]야\s?(?:만\s?)?(?:한|하|합|됩|된|함|해|할|$)|뿐(?:이|입|임)|여야|이내|이하|이상|미만|초과"
+    r"|반드시|필수|꼭|(?<![분시이평])야(?:만)?\s[^.,]{1,14}?수\s?있|[가-힣]야\s?(?:만\s?)?(?:한|하|합|됩|된|함|해|할|$)|뿐(?:이|입|임)|여야|이내|이하|이상|미만|초과"
     r"|넘[지을어으는기]|수\s?없|안\s?(?:된|됩|되)|불가|금지|제외|배제|탈락|"
     r"않는다|않습니다|않기로|않을|의무|조건|상한|하한|한도|예산|최대|최소|마감|기한|까지|이전|전에|못\s?(?:한|하"
     r"|함)|자격|허용|요구|필요|만\s?(?:가능|계약|선정|허용)|만\s?(?:[가-힣]+\s?){0,3}(?:수\s?있|가능|받는|받아|인정|한다|된다|쓰도록|쓴다|써야|사용|이용|선정|뽑|다룬|취급)|조례|명시|에\s?한(?:해|하여|정)|한정"
@@ -62,11 +62,30 @@ SOFT = re.compile(
     r"|an? (?:advantage|asset)\b|negotiable(?<!non-negotiable)(?<!not negotiable)(?<!nonnegotiable)"
     r"|flexible about|not a (?:condition|deal-?breaker)"
     r"|would be (?:nice|a plus|good|welcome|great|better)|"
-    r"not (?:strictly |absolutely )?(?:required|mandatory|necessary|essential|a must|a requirement|compulsory)"
+    r"(?:not|\w+n't) (?:be )?(?:strictly |absolutely )?(?:required|mandatory|necessary|needed|essential|a must"
+    r"|a requirement"
+    r"|compulsory)"
+    r"|(?:do(?:es)? not|do(?:es)?n't|did not) (?:really |actually )?need"
+    # What makes no difference, what one can do without, and what has been lifted.
+    r"|(?:do(?:es)? not|do(?:es)?n't) (?:really )?(?:matter|bother|concern|affect)|makes? no difference|irrelevant"
+    r"|(?:live|do|manage|cope|get by|be fine|be happy) without|not tied to|no preference"
+    r"|no longer (?:appl(?:y|ies)|in force|valid|binding|holds?)|been (?:lifted|abolished|scrapped|waived|repealed)"
     r"|(?<!not )(?<!non-)optional(?:ly)?|wish(?:es)?|a bonus|desirable|"
     r"do(?:es)? not have to|need not|no need|hope(?:s|fully)?|rather|a plus|welcome|all else equal)\b"
     r"|선호|가급적|되도록|가능하면|면\s?좋|좋겠|우대|필수(?:는|가|\s?사항은|\s?조건은)\s?아니|(?:조건|의무)(?:은"
-    r"|는|이|가)\s?아니|않아도\s?(?:된|됩|좋|무방)|희망|바람직|권장|굳이|있으면\s?더",
+    r"|는|이|가)\s?아니|않아도\s?(?:된|됩|좋|무방)|희망|바람직|권장|굳이|있으면\s?더"
+    r"|필요(?:가|는|도)?\s?없(?=[다습고으어])|필요하지\s?않|안\s?필요|없어도\s?(?:되|된|됩|돼|좋|괜찮|상관|무방|문제)|상관\s?없|관계\s?없|개의치|(?:것|게|건)(?:은|는)?\s?아니(?=[다며고지라]|에요|ㅂ)|것은\s?아닙"
+    r"|폐지|해제(?:되|됐)|더\s?이상\s?적용",
+    _FLAGS,
+)
+# A clause that says of the one before it that it no longer counts, or never did.
+_TAKEN_BACK = re.compile(
+    r"^(?:but |and |although |though )?(?:which|that|this|it|they|the)\b(?: \w+){0,2}? (?:(?:do(?:es)? not"
+    r"|do(?:es)?n't) "
+    r"(?:matter|bother|concern|affect|apply)|(?:is|are) (?:irrelevant|no (?:problem|issue|longer \w+)|fine)"
+    r"|makes? no difference|no longer (?:appl(?:y|ies)|holds?|counts?)|(?:has|have) (?:since )?been (?:lifted"
+    r"|abolished|scrapped|waived|repealed|dropped))\b"
+    r"|^(?:이는|이건|그건|그것은|이제는?|지금은|현재는|그\s?(?:규정|제한|한도|조건)[은이]?)\s?.{0,12}(?:상관\s?없|문제\s?(?:가\s?)?(?:없|되지)|폐지|해제|없어졌|풀렸|적용되지\s?않)",
     _FLAGS,
 )
 # Verbs of choosing and dealing. Denied about a named option, they exclude it.
@@ -120,7 +139,10 @@ _NOT_CHOSEN_EN = re.compile(
     r"|no longer interested|unavailable)\b"
     r"|\b(?:accept(?:ed|s)|taken|took|signed) (?:an(?:other)?|a different|the other|someone else's"
     r"|a competing|a rival) (?:\w+ ){0,2}?"
-    r"(?:offer|job|position|post|role|buyer|tenant|contract)\b|\bwithdr(?:ew|awn|aws?)\b|\bback(?:ed|s) out\b",
+    r"(?:offer|job|position|post|role|buyer|tenant|contract)\b|\bwithdr(?:ew|awn|aws?)\b|\bback(?:ed|s) out\b"
+    # It does not want to be chosen.
+    r"|\b(?:has|have|had) (?:\w+ ){0,2}(?:declined|refused|turned down|passed on)\b|\b(?:declined|refused"
+    r"|turned down) (?:our|the|to)\b",
     _FLAGS,
 )
 _CHOOSING_KO = (
@@ -133,7 +155,8 @@ _NOT_CHOSEN_KO = re.compile(
     r"|제외|배제|탈락|부적격|불합격|실격|퇴출|단종|(?:에서|은|는|을|를)\s?(?:빼|뺐|뺀|뺍|빠졌|빠진다)|부도|파산|폐업|영업\s?정지|입찰\s?(?:참가\s?)?제한"
     r"|(?:자격|면허|허가|인가|인증)(?:을|를|이|가)?\s?(?:상실|잃|취소|박탈|정지)|철수|사업을?\s?접|거부|거절|반려|불허|금지|안\s?(?:된다|됩니다)|블랙리스트"
     r"|(?:다른|타)\s?(?:회사|업체|곳|기업|사)[가-힣]*\s?(?:의\s?)?(?:제안|자리|계약|일)[을를]?\s?(?:수락|받아들|맺|택)|매진|꽉\s?[찼차]|(?:출입|거래|반입|접근)[을를이가]?\s?(?:막|차단)|예약이\s?(?:다\s?)?찼"
-    r"|(?:거래|계약|공급|연락)[이가을를]?\s?(?:끊|종료|중단|해지)|(?:지원|입찰|참여|제안)[을를]?\s?(?:철회|포기|취소)|사퇴|고사했|회생\s?절차|(?:납품|거래|영업|판매|운행|사용|입찰|자격|공급)[이가을를은는도]?\s?(?:전면\s?)?(?:정지|중지|중단|금지)|말라는|하지\s?말",
+    r"|(?:거래|계약|공급|연락)[이가을를]?\s?(?:끊|종료|중단|해지)|(?:지원|입찰|참여|제안)[을를]?\s?(?:철회|포기|취소)|사퇴|고사했|회생\s?절차|(?:납품|거래|영업|판매|운행|사용|입찰|자격|공급)[이가을를은는도]?\s?(?:전면\s?)?(?:정지|중지|중단|금지)|말라는|하지\s?말"
+    r"|(?:규정|규칙|조항|법|제한|금지|기준|요건)[가-힣]{0,3}\s?(?:에|에도)\s?(?:걸리|걸린|걸려|저촉|위배|어긋)",
     _FLAGS,
 )
 _NOT_EXCLUDED = re.compile(
@@ -168,7 +191,8 @@ ADDRESSED_TO_THE_READER = re.compile(
 )
 BUDGET = re.compile(
     r"\b(?:budget|cap|ceiling|spending limit|price limit|funds?|afford|money available|at our disposal)\b|예산"
-    r"|상한|한도|자금|가용\s?금액|쓸\s?수\s?있는\s?돈",
+    r"|상한|한도|자금|가용\s?금액|쓸\s?수\s?있는\s?돈|(?:마련|조달|동원|모을|낼)(?:할)?\s?수\s?있는|수중에|가진\s?돈|전\s?재산"
+    r"|\b(?:all (?:the money )?(?:we|i) (?:have|can)|can (?:spend|raise|pay|put up)|our savings|pay no more)\b",
     _FLAGS,
 )
 DEADLINE = re.compile(
@@ -180,6 +204,14 @@ DEADLINE = re.compile(
 
 def is_soft(text: str) -> bool:
     return SOFT.search(text) is not None
+
+
+def takes_back(clause: str) -> bool:
+    return _TAKEN_BACK.search(clause.strip()) is not None
+
+
+def binds_beside_its_wish(text: str) -> bool:
+    return STRONG.search(SOFT.sub(" ", text)) is not None
 
 
 def is_hard(text: str) -> bool:

@@ -281,3 +281,142 @@ def test_a_rule_of_prose_and_the_fact_that_meets_it(question: str, context: str,
     data = PACK.execute({"question": question, "context": context}, a_context()).data
     assert data["recommendation"]["option"] == answer
     assert data["reliability"]["score"] < 0.8
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        # Nobody says must: that a lack is spoken of, and of no option in particular, is enough.
+        "A crate with no seal would void the cover.",
+        "No seal, no shipment.",
+        "Unsealed crates are not let into the yard.",
+        "seal 없이는 출고를 못 한다.",
+        "seal 없는 제품은 곤란합니다.",
+    ],
+)
+def test_a_lack_that_does_harm_is_a_requirement(sentence: str) -> None:
+    data = run(sentence, seal=("no", "yes"), price=("10 USD", "20 USD"))
+    assert excluded(data) == ["Kite"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We could live without a seal.",
+        "We do not need a seal.",
+        "seal은 없어도 됩니다.",
+        "It isn't necessary to have a seal.",
+    ],
+)
+def test_what_one_can_do_without_excludes_nobody(sentence: str) -> None:
+    assert excluded(run(sentence, seal=("no", "yes"), price=("10 USD", "20 USD"))) == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "out"),
+    [
+        ("The samples may not leave Oslo.", "Wren"),
+        ("The samples have to stay out of Oslo.", "Kite"),
+        ("Nothing but Oslo is permitted as site.", "Wren"),
+        ("site는 Lima를 벗어나면 안 된다.", "Kite"),
+        ("Lima is not allowed as site, only Oslo is.", "Wren"),
+    ],
+)
+def test_to_leave_a_place_is_not_to_be_there(sentence: str, out: str) -> None:
+    assert excluded(run(sentence, site=("Oslo", "Lima"), price=("10 USD", "20 USD"))) == [out]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "A grade below B is not accepted.",
+        "The grade has to be B or better.",
+        "We refuse anything with a grade worse than B.",
+        "grade가 B보다 낮은 곳은 받지 않는다.",
+        "grade는 B 이상이어야 한다.",
+    ],
+)
+def test_grades_have_an_order(sentence: str) -> None:
+    data = run(sentence, grade=("D", "A"), price=("10 USD", "20 USD"))
+    assert excluded(data) == ["Kite"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "40 kg is the heaviest load we can bear.",
+        "The largest load the ramp takes is 40 kg.",
+        "load가 40kg은 넘지 않아야 안전하게 쓸 수 있다.",
+    ],
+)
+def test_a_superlative_is_a_limit(sentence: str) -> None:
+    assert excluded(run(sentence, load=("55 kg", "30 kg"), price=("10 USD", "20 USD"))) == ["Kite"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "attribute", "values"),
+    [
+        ("We sell in 9 countries and all of them have to be covered.", "countries", ("4", "12")),
+        ("The partners refuse to give up more than two board seats.", "board_seats", ("3", "1")),
+        ("We are 18 people and everybody needs a desk.", "desks", ("16", "22")),
+        ("Seven colleagues will need an account each.", "accounts", ("3", "10")),
+        ("We order 250,000 pieces in one go.", "stock", ("150,000", "400,000")),
+    ],
+)
+def test_what_is_counted_names_the_attribute(sentence: str, attribute: str, values: tuple[str, str]) -> None:
+    assert excluded(run(sentence, **{attribute: values, "price": ("10 USD", "20 USD")})) == ["Kite"]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "The fair opens on 3 May 2027. Whatever arrives after the opening is worthless to us.",
+        "The permit lapses on 3 May 2027; everything has to have arrived by then.",
+        "The fair is on 3 May 2027 and setting up takes a night, so it has to be there the day before.",
+        "행사일이 2027년 5월 3일이라 그 전에 arrival이 끝나 있어야 한다.",
+    ],
+)
+def test_a_day_may_stand_in_another_clause(context: str) -> None:
+    data = run(context, arrival=("2027-05-09", "2027-04-20"), price=("10 USD", "20 USD"))
+    assert excluded(data) == ["Kite"]
+
+
+def test_a_deadline_has_a_time_of_day() -> None:
+    data = run(
+        "I have to be there by 10:00 on 14 May 2027.",
+        arrival=("14 May 2027, 13:15", "14 May 2027, 07:40"),
+        price=("10 USD", "20 USD"),
+    )
+    assert excluded(data) == ["Kite"]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "Everybody except Kite has passed the audit. Passing the audit is mandatory.",
+        "Only Wren has passed the audit. Passing the audit is mandatory.",
+        "Kite has not signed the waiver, and nobody without a signed waiver gets our papers.",
+    ],
+)
+def test_prose_says_who_has_what_is_required(context: str) -> None:
+    data = run(context, price=("10 USD", "20 USD"))
+    assert excluded(data) == ["Kite"]
+    assert data["constraints"][0]["checks"][0]["status"] == "fail"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Last year we paid at most 15 USD, but that cap no longer applies.",
+        "Kite bars dogs, which does not matter to us.",
+    ],
+)
+def test_what_is_taken_back_binds_nobody(sentence: str) -> None:
+    assert excluded(run(sentence, price=("10 USD", "20 USD"))) == []
+
+
+def test_faster_is_more_of_a_speed_and_less_of_a_time() -> None:
+    speed = run("Anything faster than 25 km/h is banned.", top_speed=("32 km/h", "25 km/h"), price=("10 USD", "20 USD"))
+    assert excluded(speed) == ["Kite"]
+    delay = run("Anything slower than 50 ms is useless.", delay=("90 ms", "30 ms"), price=("10 USD", "20 USD"))
+    assert excluded(delay) == ["Kite"]

@@ -77,7 +77,7 @@ def test_the_scores_are_those_of_the_hand_calculation() -> None:
     assert scores_of(data, "Vendor A") == {"price": 80.0, "uptime": 90.0, "support": 75.0}
     assert scores_of(data, "Vendor B") == {"price": 100.0, "uptime": 50.0, "support": 25.0}
     assert [row["total"] for row in data["scores"]] == [80.0, 60.0]
-    assert data["recommendation"] == {"option": "Vendor A", "pointer": "/options/0"}
+    assert data["recommendation"] == {"option": "Vendor A", "pointer": "/options/0", "conditional": False}
     assert [weight["share"] for weight in data["weights"]] == [0.4, 0.2, 0.4]
     assert [weight["given"] for weight in data["weights"]] == [2.0, 1.0, 2.0]
 
