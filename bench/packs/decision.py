@@ -1,8 +1,8 @@
 """The decision pack on labelled cases, without a language model and without a network.
 
-Our own cases (`cases/decision.json`) were written together with the code and tuned on; the held-out ones
-(`held_out/decision.json`) were written by somebody who had not seen it, and nothing was tuned on them. Files in the
-folder CASES are scored as well. A case file's header explains its expectations.
+Our own cases (`cases/decision.json`) were written together with the code and tuned on. Those of
+`held_out/decision.json` were written by two people who had not seen it; they were scored once and have been read and
+worked on since. Files in the folder CASES are scored as well. A case file's header explains its expectations.
 """
 
 import json
@@ -94,7 +94,10 @@ def _calibration(scored: dict[str, list["Scored"]]) -> str:
 
 
 def _files() -> Iterator[tuple[str, list[Json]]]:
-    paths = [("held out", FOLDER / "held_out" / "decision.json"), ("own cases", FOLDER / "cases" / "decision.json")]
+    paths = [
+        ("written unseen, read since", FOLDER / "held_out" / "decision.json"),
+        ("own cases", FOLDER / "cases" / "decision.json"),
+    ]
     if folder := os.environ.get("CASES"):
         paths += [(path.stem, path) for path in sorted(Path(folder).glob("*decision*.json"))]
     for name, path in paths:
