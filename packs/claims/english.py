@@ -370,15 +370,21 @@ def _heads(tokens: list[Token]) -> dict[int, int]:
     """Place of each word before a noun -> place of that noun, the last of its run."""
     heads: dict[int, int] = {}
     run: list[Token] = []
-    for token in [*tokens, Token("", "", 0, 0, "punct")]:
+    for place, token in enumerate([*tokens, Token("", "", 0, 0, "punct")]):
         if token.tag in _IN_A_NOUN_PHRASE and (not run or token.clause == run[-1].clause):
             run.append(token)
             continue
+        if run and token.text == "," and run[-1].tag == "quality" and _quality_at(tokens, place + 1):
+            continue  # "an American long-haul, twin-engine airliner"
         nouns = [each for each in run if each.tag in ("noun", "name", "label")]
         if nouns:
             heads |= {each.start: nouns[-1].start for each in run if each.start < nouns[-1].start}
         run = [token] if token.tag in _IN_A_NOUN_PHRASE else []
     return heads
+
+
+def _quality_at(tokens: list[Token], place: int) -> bool:
+    return place < len(tokens) and (tokens[place].tag == "quality" or "-" in tokens[place].text)
 
 
 def _attached(tokens: list[Token], heads: dict[int, int]) -> dict[int, int]:

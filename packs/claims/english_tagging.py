@@ -199,6 +199,9 @@ def _open_class(tokens: list[Token], place: int) -> None:
     token = tokens[place]
     found = readings(token.lower)
     previous = _previous(tokens, place)
+    if token.lower == "born":
+        token.tag, token.lemma, token.speech = "verb", "bear", "VBN"
+        return
     if "VERB" in found and _verb_here(token, previous, found, tokens, place):
         token.tag = "verb"
         token.lemma = _verb_lemma(found["VERB"], token.lower)

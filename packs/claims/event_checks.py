@@ -301,6 +301,7 @@ def _other_event(alignment: Alignment) -> Iterator[Finding]:
 
 
 _CALLED_BEFORE = re.compile(r"\s?(?:and\s(?:[a-z-]+\s){1,2})?")
+_CALLED = re.compile(r"\s(?:is|was|are|were)\s(?:an?|the|one of)\s")
 _CALLED_BEHIND = re.compile(r"(?:\s?\([^()]*\))?,\s(?:an?|the|its|his|her|their)\s(?:[\w-]+\s){0,4}")
 
 
@@ -317,15 +318,22 @@ def _named_so(alignment: Alignment, pairs: list[Pair]) -> bool:
     title = max(called, key=lambda word: word.end)
     if title.kind is not Kind.NOUN or any(word.kind is not Kind.NAME for word in subjects):
         return False
-    before = title.end <= first.start and _CALLED_BEFORE.fullmatch(text[title.end : first.start])
-    return bool(before or (last.end <= title.start and _CALLED_BEHIND.fullmatch(text[last.end : title.start])))
+    if title.end <= first.start:
+        return bool(_CALLED_BEFORE.fullmatch(text[title.end : first.start]))
+    between = text[last.end : title.start]
+    verbs = [word for word in alignment.passage.words if word.role is Role.PREDICATE and word.end <= title.start]
+    # "X is a film directed by Ruiz": what it is, and then what was done with it.
+    plain = bool(_CALLED.search(between)) and not any(word.start >= last.end for word in verbs)
+    return plain or bool(_CALLED_BEHIND.fullmatch(between))
 
 
 _IS = frozenset(("is", "was", "are", "were"))
 
 
 def _says_something(word: Word) -> bool:
-    return word.role is Role.PREDICATE or (word.kind is Kind.QUALITY and word.role is Role.OBJECT)
+    # A word before a noun only describes it: "is a federal republic in Asia" says that it is in Asia.
+    describes = word.head >= 0
+    return word.role is Role.PREDICATE or (word.kind is Kind.QUALITY and word.role is Role.OBJECT and not describes)
 
 
 _REPORTING = word_list("english", "reporting_verbs") | word_list("korean", "reporting_verbs")

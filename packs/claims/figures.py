@@ -72,7 +72,7 @@ _UNDER_BEFORE = re.compile(r"(?:less than|fewer than|under|below|at most|up to)\
 _AT_MOST_AROUND = re.compile(r"(?:길어야|많아야|최대|기껏해야)\s?$")
 _EDGE_AT_MOST = re.compile(r"^.{0,20}? at (?:the )?most\b", re.IGNORECASE)
 _YEAR_ALONE = re.compile(
-    r"\b(?:between|from|since|until|to|and|than|before|after)\s((?:1[5-9]|20)[0-9]{2})\b(?!\s?(?:[a-z]{3,}s\b|percent|%)|[.,]?[0-9])"
+    r"\b(?:born|between|from|since|until|to|and|than|before|after)\s((?:1[5-9]|20)[0-9]{2})\b(?!\s?(?:[a-z]{3,}s\b|percent|%)|[.,]?[0-9])"
 )
 _CHANGE = re.compile(r"\s?에서\s?|\sto\s")
 _FROM_BEFORE = re.compile(r"\bfrom\s(?:[$€£₩]\s?)?$", re.IGNORECASE)

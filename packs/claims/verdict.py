@@ -65,6 +65,11 @@ class Reading:
         involved = {part for conflict in self.conflicts for part in conflict.claimed.split()}
         open_words = [each for each in self.obstacles if each.code == "WORD" and each.part not in involved]
         elsewhere: tuple[str, ...] = ("ROLES", "CLAUSE", "SUBJECT") if "CONTRAST" in codes else ()
+        # Every word is there, and the figure excludes it; in Korean particles tell the roles whatever the clause.
+        if codes == {"FIGURE"} or (codes == {"ROLES"} and self.alignment.claim.language == "ko"):
+            elsewhere = (*elsewhere, "CLAUSE")
+        if codes == {"OPPOSITE"}:
+            elsewhere = (*elsewhere, "COMPARISON")
         if "TIME" in codes:
             elsewhere = (*elsewhere, "MOOD", "TIME")
         if "NAME" in codes:
