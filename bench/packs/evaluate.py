@@ -20,7 +20,8 @@ PAGE = Path("docs/packs-eval.md")
 HELD_OUT = Path(__file__).parent / "held_out" / "eval.json"
 CASES = Path(__file__).parent / "cases" / "eval.json"
 FOREIGN = Path(__file__).parent / "cases" / "eval_foreign.json"
-"""Written by somebody else and held out at first; its errors were then read, so it is held out no more."""
+THIRD_AUTHOR = Path(__file__).parent / "cases" / "eval_third_author.json"
+"""Written by other people and held out at first; their errors were then read, so they are held out no more."""
 
 _MARK = re.compile(r" ?\[([A-Za-z0-9_-]+)\]")
 _WORD = re.compile(r"\w+")
@@ -45,6 +46,7 @@ def table() -> str:
 def _files() -> Iterator[tuple[str, list[dict[str, Any]]]]:
     paths = {
         "Held out, written without sight of the pack": HELD_OUT,
+        "Written by a third author, scored once when held out, its errors read since": THIRD_AUTHOR,
         "Written by somebody else, held out at first, its errors read since": FOREIGN,
         "Own, used while it was built": CASES,
     }

@@ -73,7 +73,11 @@ def _figure(
         return
     if Match.AGREES in matches:
         found = nearest[matches.index(Match.AGREES)]
-        if (
+        part = _part_of_whole(alignment.passage, found)
+        said = any(pair.same and pair.claimed.role is Role.PREDICATE for pair in alignment.predicate_pairs)
+        if part and part.low < found.low and said and not figure.bound and _of_the_whole(alignment, figure, found):
+            yield Conflict("FIGURE", figure.text, part.text)
+        elif (
             _recurs(alignment.claim.text, figure) != _recurs(alignment.passage.text, found)
             or _stretched(alignment, figure, found)
             or _of_another(alignment, found, candidates)
@@ -227,6 +231,28 @@ def _of_the_whole(alignment: Alignment, figure: Figure, found: Figure) -> bool:
     if not any(each is not found and same_kind(each, found) for each in alignment.passage.figures):
         return False
     return _is_whole(alignment.passage.text, found) and not _is_whole(alignment.claim.text, figure)
+
+
+_OF_THE_WHOLE = re.compile(r"\s(?:out\s)?of\s(?:the\s|its\s|their\s|all\s)?|\s?(?:중|가운데|중에서)\s?")
+
+
+def _part_of_whole(passage: Parsed, whole: Figure) -> Figure | None:
+    """Two in "two of its nine plants": how many of the whole it is said of. In Korean the whole comes first."""
+    for part in passage.figures:
+        first, second = (whole, part) if passage.language == "ko" else (part, whole)
+        if first.end <= second.start and _OF_THE_WHOLE.fullmatch(passage.text[first.end : second.start]):
+            return part
+    return None
+
+
+def part_of_a_whole(alignment: Alignment) -> str | None:
+    """The part of a whole that the passage speaks of, where a claim says it of all: one of the two towers."""
+    verbs = {pair.found.clause for pair in alignment.predicate_pairs if pair.same}
+    for whole in alignment.passage.figures:
+        part = _part_of_whole(alignment.passage, whole)
+        if part is not None and part.low < whole.low and not part.bound and whole.clause in verbs:
+            return part.text
+    return None
 
 
 def _is_whole(text: str, figure: Figure) -> bool:

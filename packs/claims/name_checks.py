@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment
 from packs.claims.findings import Conflict, Finding, Obstacle
+from packs.claims.lexicon import kinds
 from packs.claims.parsed import Kind, Role, Word
 
 
@@ -23,7 +24,12 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
             continue
         rival = next((each for each in rivals if each.kind is Kind.NAME), rivals[0])
         english = alignment.claim.language == "en"
-        if english and (_known_in_part(alignment, word) or _known_in_part(alignment, rival)):
+        if english and (
+            _known_in_part(alignment, word)
+            or _known_in_part(alignment, rival)
+            or (word.head < 0) != (rival.head < 0)
+            or _place_of(word) == _place_of(rival)
+        ):
             yield Obstacle("SUBJECT", word.text)
         elif word not in alignment.generic and _exchanged(word, rival, alignment) and not _in_range(alignment, rival):
             yield Conflict("NAME", word.text, rival.text)
@@ -44,6 +50,10 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
         ):
             yield Obstacle("SUBJECT", word.text)
             return
+
+
+def _place_of(word: Word) -> str:
+    return kinds().places.get(word.lemma, word.lemma)
 
 
 def _known_in_part(alignment: Alignment, word: Word) -> bool:

@@ -35,7 +35,9 @@ def check_roles(alignment: Alignment) -> Iterator[Finding]:
         for second in arguments[place + 1 :]:
             if first.found is second.found or not _swapped(first, second):
                 continue
-            if says_what_it_is and {first.claimed.kind, second.claimed.kind} == {Kind.NAME, Kind.NOUN}:
+            ends = {first.claimed.role, second.claimed.role} == {Role.SUBJECT, Role.OBJECT}
+            named = Kind.NAME in (first.claimed.kind, second.claimed.kind)
+            if says_what_it_is and ends and named and not alignment.claim.figures:
                 continue  # "Barcelona is the capital" and "the capital is Barcelona"
             if opposed or (says_what_it_is and _has_verb(alignment, first)):
                 yield Obstacle("ROLES", f"{first.claimed.text} / {second.claimed.text}")

@@ -6,6 +6,7 @@ from packs.claims.alignment import Alignment
 from packs.claims.arithmetic import counted_shares
 from packs.claims.contrast_checks import check_contrasts
 from packs.claims.event_checks import check_events
+from packs.claims.figure_checks import part_of_a_whole
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.lexicon import word_list
 from packs.claims.modifier_checks import check_modifiers
@@ -56,7 +57,7 @@ def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
         yield Conflict("QUANTIFIER", "only", "all") if "all" in theirs else Obstacle("QUANTIFIER", "only")
     ranked = [_SHARES[name] for name in mine if name in _SHARES and name != "none"]
     given = [_SHARES[name] for name in theirs if name in _SHARES and name != "none"]
-    part_only = _named_share(alignment)
+    part_only = _named_share(alignment) or part_of_a_whole(alignment)
     # "Did not cover all of it" is no claim about all of it.
     mine_all = "all" in mine and not any(word.negated for word in alignment.claim.words)
     if mine_all and part_only is not None:

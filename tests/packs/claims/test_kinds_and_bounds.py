@@ -21,6 +21,8 @@ def _status(source: str, claim: str, title: str = "") -> Status:
         ("The bridge opened in 1996.", "The bridge opened after 1992."),
         ("The bridge opened on 3 May 1996.", "The bridge opened before June 1996."),
         ("Lervik is the capital of Soland.", "Soland's capital is Lervik."),
+        ("The firm closed two of its nine plants.", "The firm closed two plants."),
+        ("Oda Lind (born 1966) is a Danish painter.", "Oda Lind was born in 1966."),
         ("Oda Lind (born 9 August 1968), known as Od, is a Danish painter.", "Oda Lind is a painter."),
     ],
 )
@@ -35,6 +37,9 @@ def test_this_is_supported(source: str, claim: str) -> None:
         ("The bridge opened in 1990.", "The bridge opened after 1992."),
         ("The bridge opened in 1996.", "The bridge opened before 1992."),
         ("The shop has sold 9 million lamps.", "The shop has sold over 12 million lamps."),
+        ("The firm closed two of its nine plants.", "The firm shut nine plants."),
+        ("The firm closed two of its nine plants.", "The firm closed all its plants."),
+        ("Oda Lind (born 1966) is a Danish painter.", "Oda Lind was born in 1965."),
     ],
 )
 def test_this_is_contradicted(source: str, claim: str) -> None:
@@ -58,6 +63,15 @@ def test_this_is_contradicted(source: str, claim: str) -> None:
 )
 def test_this_is_not_supported(source: str, claim: str) -> None:
     assert _status(source, claim) is not Status.SUPPORTED
+
+
+def test_the_whole_is_no_contradiction_where_nothing_is_said_of_the_part() -> None:
+    assert _status("The firm closed two of its nine plants.", "The firm has nine plants.") is not Status.CONTRADICTED
+
+
+def test_a_part_is_not_the_whole_in_korean() -> None:
+    source = "신축 건물 세 동 가운데 두 동만 세입자를 채웠다."
+    assert _status(source, "신축 건물 세 동 모두 세입자를 채웠다.") is not Status.SUPPORTED
 
 
 def test_a_pronoun_of_the_first_sentence_is_what_the_title_names() -> None:
