@@ -2,7 +2,7 @@
 
 import pytest
 
-from packs.claims.lexicon import Relation, kinds
+from packs.claims.lexicon import kinds
 from packs.claims.library import Library, Source
 from packs.claims.verdict import Status, judge
 
@@ -89,4 +89,3 @@ def test_the_data_knows_kinds_roots_and_places() -> None:
     assert "animal" in known.broader["n", "dog"]
     assert "dog" not in known.broader.get(("n", "animal"), ())
     assert known.places["danish"] == "denmark"
-    assert Relation.BROADER == "broader"
