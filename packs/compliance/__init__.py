@@ -4,7 +4,7 @@
 """
 
 from packs.compliance.pack import PACK
-from packs.compliance.review import review
+from packs.compliance.review import preload, review
 from packs.compliance.rules import KINDS
 
-__all__ = ["KINDS", "PACK", "review"]
+__all__ = ["KINDS", "PACK", "preload", "review"]

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from packs.compliance.identifiers import BARE
-from packs.compliance.likeness import LAWFUL
 from packs.compliance.reading import Reading
 from packs.compliance.rules import Rule
 from packs.compliance.spans import Span, Spans
@@ -56,14 +55,14 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
     examined, urging = 0, bool(rule.parameters.get("never_denied"))
     # Fixed wordings leave nothing to compare; frames may be met by chance.
-    lawful = Spans(() if rule.personal or rule.patterns("any") else reading.likenesses.get(LAWFUL, ()))
+    chance = not rule.personal and not rule.patterns("any")
     for start, end, asserted in _worded(rule, reading):
         examined += 1
         if examined > MAX_EXAMINED:
             return
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
-        if lawful.contain((start, end)):
+        if chance and reading.lawful.contain((start, end)):
             continue
         why = None if rule.personal else reading.stance((start, end))
         # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".

@@ -7,14 +7,16 @@ from functools import cached_property
 
 from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
-from packs.compliance.likeness import likenesses
+from packs.compliance.likeness import LAWFUL, likenesses
 from packs.compliance.normalise import Views, read
 from packs.compliance.rules import rulebook
-from packs.compliance.spans import Span
+from packs.compliance.spans import Span, Spans
 from packs.compliance.stance import holds, place_in, quoted_spans, stance, stance_in_english
 from packs.text.folding import Folded
 from packs.text.quotations import quoted_passages
 
+_LONGEST_WORD = 30
+"""A text without spaces is no word: what is read around each of its places stays small."""
 SENTENCE_END = re.compile(r"[.!?。](?=\s)|\n")
 _HANGUL = re.compile("[가-힣]")
 _LATIN = re.compile("[a-z]")
@@ -74,6 +76,11 @@ class Reading:
         return likenesses(self.plain, self.lower, self.compared)
 
     @cached_property
+    def lawful(self) -> Spans:
+        """Sentences that resemble lawful examples."""
+        return Spans(self.likenesses.get(LAWFUL, ()))
+
+    @cached_property
     def language(self) -> str:
         return KOREAN if len(_HANGUL.findall(self.plain)) * 5 >= len(self.plain.replace(" ", "")) else ENGLISH
 
@@ -92,9 +99,10 @@ class Reading:
 
     def whole_words(self, start: int, end: int) -> Span:
         """The span, from the beginning of its first word to the end of its last."""
-        while start > 0 and _inside_word(self.plain[start - 1], self.plain[start]):
+        first, last = max(0, start - _LONGEST_WORD), min(len(self.plain), end + _LONGEST_WORD)
+        while start > first and _inside_word(self.plain[start - 1], self.plain[start]):
             start -= 1
-        while end < len(self.plain) and _inside_word(self.plain[end - 1], self.plain[end]):
+        while end < last and _inside_word(self.plain[end - 1], self.plain[end]):
             end += 1
         return start, end
 

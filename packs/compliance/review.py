@@ -3,15 +3,22 @@
 from packs.base import JsonObject
 from packs.compliance.detectors import Place, places
 from packs.compliance.examination import examine
+from packs.compliance.likeness import index
 from packs.compliance.reading import reading_of
 from packs.compliance.result import result_of
-from packs.compliance.rules import Rule
+from packs.compliance.rules import Rule, rulebook
 from packs.compliance.spans import Span
 
 
 def review(text: str, kind: str | None = None, language: str | None = None, *, rewrites: bool = True) -> JsonObject:
     """Findings, texts to publish, notices and a summary for one text (`ad`, `policy`, `ai_output`, `general`)."""
     return result_of(text, kind, examine(text, kind, language), rewrites=rewrites)
+
+
+def preload() -> None:
+    """Reads the rulebook and indexes its examples (most of a second): a process that forks does it once for all."""
+    assert rulebook().frames
+    index()
 
 
 def spans_of(rule: Rule, text: str, kind: str) -> tuple[list[Span], list[Place]]:

@@ -13,6 +13,8 @@ from packs.compliance.spans import Span, Spans
 from packs.text.sentences import sentence_spans
 
 MAX_REWRITES = 60
+MAX_SECOND_REVIEWS = 40
+"""A text that breaks rules in every line is not reviewed hundreds of times."""
 WHOLE = 600
 """A text up to this length is read again as a whole; of a longer one what stands around the change."""
 _AROUND = 200
@@ -33,6 +35,8 @@ class Rewritten:
 def rewrite_of(text: str, state: RunState, rule: Rule, start: int, end: int) -> Rewritten | None:
     """In place of the span or, where the rest of its sentence says the same, of the sentence. None if the second review
     objects to all proposals."""
+    if state.second_reviews >= MAX_SECOND_REVIEWS:
+        return None
     for first, last in dict.fromkeys(((start, end), _sentence(text, rule, start, end))):
         for proposal in _proposals(text[first:last], rule, state.language):
             if accepted(text, state, rule, first, last, proposal):
@@ -64,6 +68,7 @@ def _proposals(quoted: str, rule: Rule, language: str) -> list[str]:
 
 def accepted(text: str, state: RunState, rule: Rule, start: int, end: int, proposal: str) -> bool:
     """Whether a review of the changed text no longer meets the rule there, and meets nothing it did not meet before."""
+    state.second_reviews += 1
     first, last = (0, len(text)) if len(text) <= WHOLE else _around(text, start, end)
     part = text[first:start] + proposal + text[end:last]
     again = examine(part, state.reading.kind, product=state.product, compared=state.reading.compared)

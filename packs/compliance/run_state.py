@@ -25,3 +25,5 @@ class RunState:
     model_note: str | None = None
     """Why a configured model added nothing."""
     tokens: int = 0
+    second_reviews: int = 0
+    """How often part of the text was read again with a proposal in its place."""

@@ -1,5 +1,6 @@
 """What executing runs needs, built before the worker forks: its children share it instead of loading it each."""
 
+from packs import compliance
 from packs.sandbox.announcement import announce_confinement
 from packs.text import morphemes
 from runs.lifecycle.warm import warm_up
@@ -11,3 +12,4 @@ def warm_up_for_runs() -> None:
     announce_confinement()
     pack_services()
     morphemes.preload()
+    compliance.preload()

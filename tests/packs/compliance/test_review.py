@@ -7,7 +7,8 @@ import unicodedata
 import pytest
 
 from dpp_project.canonical import canonical_bytes
-from packs.compliance import KINDS, review
+from packs.compliance import KINDS, preload, review
+from packs.compliance.likeness import index
 from packs.compliance.result import MAX_COUNTED_PER_RULE, MAX_LISTED_PER_RULE
 from packs.compliance.rules import rulebook
 
@@ -148,6 +149,14 @@ HOSTILE = {
     "home_addresses": "주소: 서울 강남구 강남구 가로 ",
     "labels": "생년월일 : 성명: ",
     "disguised": "１\u200b",
+    "one_claim": "부작용 없이 100% 완치를 보장합니다! ",
+    "claims_without_spaces": "부작용없는국내최고다이어트원금보장환불불가",
+    "short_lines": "가\n",
+    "spelled_digits": "공일공 다시 일이 one two 3 ",
+    "split_words": "g.u.a.r.a.n.t.e.e (환)(불) ",
+    "questions": "부작용? 없습니다. ",
+    "reports": "공정위는 “완치 보장” 광고를 적발했다고 밝혔다. ",
+    "one_word": "a",
 }
 
 
@@ -172,3 +181,11 @@ def test_random_texts_never_fail_and_spans_stay_inside() -> None:
         text = "".join(chance.choice(alphabet) for _ in range(400))
         for finding in review(text, chance.choice(KINDS))["findings"]:
             assert 0 <= finding["span"]["start"] < finding["span"]["end"] <= len(text)
+
+
+def test_a_process_that_forks_loads_the_rules_once_for_its_children() -> None:
+    index.cache_clear()
+    preload()
+    assert index.cache_info().currsize == 1
+    review("국내 최고의 효과", "ad")
+    assert index.cache_info().misses == 1
