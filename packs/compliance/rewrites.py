@@ -13,11 +13,11 @@ from packs.compliance.spans import Span, Spans
 from packs.text.sentences import sentence_spans
 
 MAX_REWRITES = 60
-MAX_SECOND_REVIEWS = 40
+MAX_SECOND_REVIEWS = 30
 """A text that breaks rules in every line is not reviewed hundreds of times."""
 WHOLE = 600
 """A text up to this length is read again as a whole; of a longer one what stands around the change."""
-_AROUND = 200
+_AROUND = 120
 _LONGEST_SENTENCE = 160
 _ENDS_SENTENCE = re.compile(r"(?:다|요|죠|음|함|됨|세요|까)[.!?~ ]{0,3}$")
 
