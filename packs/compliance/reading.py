@@ -31,6 +31,7 @@ class Reading:
     compared: dict[str, str | None] = field(default_factory=dict)
     """Sentences that were compared with the examples, and what they resemble."""
     _answers: dict[re.Pattern[str], bool] = field(default_factory=dict)
+    _touched: dict[re.Pattern[str], bool] = field(default_factory=dict)
 
     @property
     def plain(self) -> str:
@@ -124,7 +125,12 @@ class Reading:
 
     def touches(self, patterns: tuple[re.Pattern[str], ...]) -> bool:
         """As `says`, also where spaces or marks take the words apart."""
-        return self.says(patterns) or any(pattern.search(self.views.korean.text) for pattern in patterns)
+        return self.says(patterns) or any(self._stands(pattern) for pattern in patterns)
+
+    def _stands(self, pattern: re.Pattern[str]) -> bool:
+        if pattern not in self._touched:
+            self._touched[pattern] = pattern.search(self.views.korean.text) is not None
+        return self._touched[pattern]
 
     def near(self, start: int, end: int, chars: int) -> str:
         """The match with what surrounds it in its sentence, at most `chars` on each side."""
