@@ -19,6 +19,8 @@ from tests.packs.compliance.rule_table import rule_table
 
 PAGE = Path("docs/packs-compliance.md")
 CASES = Path(__file__).parent / "held_out" / "compliance.json"
+READ_SINCE = Path(__file__).parent / "cases" / "compliance_second_author.json"
+"""Held out until it was scored once."""
 MEASURED = Path("packs/compliance/measured.toml")
 
 Json = dict[str, Any]
@@ -39,6 +41,7 @@ def table() -> str:
 
 def _files() -> Iterator[Path]:
     yield CASES
+    yield READ_SINCE
     if folder := os.environ.get("CASES"):
         yield from sorted(Path(folder).glob("*compliance*.json"))
 

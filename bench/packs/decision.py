@@ -1,8 +1,9 @@
 """The decision pack on labelled cases, without a language model and without a network.
 
 Our own cases (`cases/decision.json`) were written together with the code and tuned on. Those of
-`held_out/decision.json` were written by two people who had not seen it; they were scored once and have been read and
-worked on since. Files in the folder CASES are scored as well. A case file's header explains its expectations.
+`cases/decision_two_authors.json` were written by two people who had not seen it; they were scored once and have been
+read and worked on since. Those of `held_out/decision.json` were written by a third, and nobody has worked on them.
+Files in the folder CASES are scored as well. A case file's header explains its expectations.
 """
 
 import json
@@ -95,7 +96,8 @@ def _calibration(scored: dict[str, list["Scored"]]) -> str:
 
 def _files() -> Iterator[tuple[str, list[Json]]]:
     paths = [
-        ("written unseen, read since", FOLDER / "held_out" / "decision.json"),
+        ("held out", FOLDER / "held_out" / "decision.json"),
+        ("written unseen, read since", FOLDER / "cases" / "decision_two_authors.json"),
         ("own cases", FOLDER / "cases" / "decision.json"),
     ]
     if folder := os.environ.get("CASES"):

@@ -12,7 +12,7 @@ from packs.llm import Model, Why
 
 # Measured on held-out cases, see docs/packs-eval.md: how often each verdict is right, rounded down. Half-true claims
 # are rarely named as such; a claim that could not be verified tells nothing.
-PRECISION = {Status.SUPPORTED: 0.85, Status.CONTRADICTED: 0.8, Status.PARTLY: 0.8}
+PRECISION = {Status.SUPPORTED: 0.7, Status.CONTRADICTED: 0.8, Status.PARTLY: 0.8}
 
 # Depends on the model that an operator configures, which was not measured.
 JUDGED_PRECISION = 0.5
