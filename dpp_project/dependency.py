@@ -68,7 +68,7 @@ class Dependency:
         with self._free:
             while True:
                 if self._rest:
-                    raise self._refused("silent")
+                    raise self.refused("silent")
                 now = time.monotonic()
                 if len(self._calls) < self._places:
                     self._calls[call] = now
@@ -77,7 +77,7 @@ class Dependency:
                 oldest = next(iter(self._calls.values()))
                 patience = max(oldest, self._answered_at) + _STALLED_AFTER_SEC - now
                 if patience <= 0:
-                    raise self._refused("full")
+                    raise self.refused("full")
                 self._free.wait(patience)
 
     def leave(self, call: "_Call", *, answered: bool) -> None:
@@ -101,10 +101,10 @@ class Dependency:
         total: float | None = _request.total_sec
         left = (self._total_sec if total is None else total) - spent.get(self.name, 0.0)
         if left <= 0:
-            raise self._refused("time_is_up")
+            raise self.refused("time_is_up")
         return left
 
-    def _refused(self, reason: str) -> DependencySilent:
+    def refused(self, reason: str) -> DependencySilent:
         DEPENDENCY_REFUSALS.labels(dependency=self.name, reason=reason).inc()
         return DependencySilent(f"{self.name} does not answer ({reason})")
 
@@ -122,7 +122,10 @@ class _Call:
         if not dependency.is_protected:
             return _FOREVER
         if getattr(_inside, dependency.name, False):
-            # This thread has its place: a call that others share is part of the one that each of them makes.
+            # This thread has its place: a call that others share is part of the one that each of them makes. But who is
+            # next to make it for all does not wait anew for a server that has just left the one before unanswered.
+            if dependency.is_silent:
+                raise dependency.refused("silent")
             return dependency.left()
         left = dependency.enter(self)
         self._takes_place = True

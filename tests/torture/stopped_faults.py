@@ -33,7 +33,7 @@ def _stopped(name: str) -> Inflict:
         for kind in (POLL, SUBMIT, LARGE_SUBMIT):
             assert seen[kind].p99() < 3, told
             # One in a thousand may meet a machine that does other things; nobody waits for the server itself.
-            assert seen[kind].slowest() < 6, told
+            assert seen[kind].slowest() < 4, told
             assert seen[kind].statuses() <= {200, 202, 503}, told
         healed = bench.healed(owner, since=goes_on, within=180)
         rows = {str(pk) for pk in Run.objects.filter(tenant=owner.tenant).values_list("pk", flat=True)}
