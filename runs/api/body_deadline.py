@@ -24,9 +24,11 @@ log = logging.getLogger("dpp.bodies")
 # Above the longest wait of a long poll, which also sends nothing for a while.
 WITHIN_SEC = Env().integer("DPP_BODY_WITHIN_SEC", 30, least=1)
 
-# struct tcp_info: eight bytes, then words; milliseconds since the last data was sent and received are these two.
-_TCP_INFO = struct.Struct("8B12I")
+# struct tcp_info: eight bytes, then words (and four long ones); milliseconds since the last data was sent and received
+# are the first two of these, then how many segments with data came and went.
+_TCP_INFO = struct.Struct("8B24I4Q6I")
 _SENT, _RECEIVED = 8 + 9, 8 + 11
+_SEGMENTS_IN, _SEGMENTS_OUT = 8 + 24 + 4 + 4, 8 + 24 + 4 + 5
 
 
 class BodyDeadline:
@@ -99,4 +101,6 @@ def _own_sockets() -> Iterator[socket.socket]:
 def _is_overdue(connection: socket.socket) -> bool:
     connection.getpeername()  # raises for one that listens
     fields = _TCP_INFO.unpack(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size))
-    return bool(fields[_SENT] > WITHIN_SEC * 1000 and fields[_RECEIVED] < fields[_SENT])
+    # The kernel's clock is coarse: of a connection that was opened for its request both times are the same.
+    never_answered = fields[_SEGMENTS_IN] > 0 and fields[_SEGMENTS_OUT] == 0
+    return bool(fields[_SENT] > WITHIN_SEC * 1000 and (never_answered or fields[_RECEIVED] < fields[_SENT]))
