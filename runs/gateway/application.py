@@ -81,7 +81,7 @@ class EventGateway:
         def receive(events: Sequence[Event], read_until: float | None) -> None:
             loop.call_soon_threadsafe(self._hub.receive, events, read_until)
 
-        self._reader = ShardReader(receive, from_beginning=True, needed=lambda: self._hub.needed_shards)
+        self._reader = ShardReader(receive, from_beginning=True, needed=self._hub.shards_to_read)
         self._reader.start()
         # Without Redis it serves what the rows say, so it starts anyway.
         await asyncio.to_thread(self._reader.caught_up.wait, _CATCH_UP_SEC)

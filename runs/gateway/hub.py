@@ -85,11 +85,13 @@ class Hub:
         self._order: list[deque[UUID]] = [deque() for _ in range(EVENTS.shards)]
         self._read_until = 0.0
         self._blind = False
-        # When a shard had its last listener. A shard is mirrored while it has one, and for a while afterwards.
+        # When a shard had its last listener. A shard is read while it has one, and for a while afterwards.
         self._needed_at: dict[int, float] = {}
         self._listeners_of: Counter[int] = Counter()
-        self.needed_shards: frozenset[int] = frozenset()
-        """Read by another thread: replaced, never changed."""
+        self._mirrored: set[int] = set()
+        # Both are seen by the reader's thread: replaced, never changed.
+        self._needed: frozenset[int] = frozenset()
+        self._being_read: frozenset[int] = frozenset()
         self.listeners = 0
         self.closing = False
 
@@ -99,7 +101,7 @@ class Hub:
         self._read_until = read_until or self._read_until
         touched: set[UUID] = set()
         for event in events:
-            if shard_of(event.run_id) not in self.needed_shards:
+            if shard_of(event.run_id) not in self._mirrored:
                 continue
             channel = self._channels.setdefault(event.run_id, _Channel())
             # A shard that is read again from its beginning brings what is known.
@@ -114,12 +116,23 @@ class Hub:
                 listener.wake()
 
     def join(self, run_id: UUID, seq: int, api_key_id: UUID | None = None) -> Listener:
+        shard = shard_of(run_id)
+        if shard not in self._needed:
+            if shard not in self._being_read:
+                # It will be read from its beginning: an old mirror could have a hole before that.
+                self._drop_mirror(shard)
+            self._mirrored.add(shard)
+            self._needed |= {shard}
         listener = Listener(run_id, seq, api_key_id)
         self._channels.setdefault(run_id, _Channel()).listeners.add(listener)
         self.listeners += 1
-        self._listeners_of[shard_of(run_id)] += 1
-        self.needed_shards |= {shard_of(run_id)}
+        self._listeners_of[shard] += 1
         return listener
+
+    def shards_to_read(self) -> frozenset[int]:
+        """Asked by the reader before each look. What it was not told here it reads from its beginning the next time."""
+        self._being_read = self._needed
+        return self._being_read
 
     def leave(self, listener: Listener) -> None:
         channel = self._channels[listener.run_id]
@@ -153,17 +166,21 @@ class Hub:
         return [run_id for run_id, channel in self._channels.items() if channel.listeners]
 
     def drop_idle_shards(self, *, now: float) -> None:
-        """Shards without a listener for so long are no longer read; their mirror would have holes later."""
-        idle = {
+        """Shards without a listener for so long are no longer read. Their mirror goes once the reader knows: a listener
+        who comes before that still finds the reader where the mirror ends."""
+        self._needed -= {
             shard
-            for shard in self.needed_shards
+            for shard in self._needed
             if not self._listeners_of[shard] and now - self._needed_at[shard] > EVENTS.idle_shard_sec
         }
-        self.needed_shards -= idle
-        for shard in idle:
-            for run_id in set(self._order[shard]):
-                del self._channels[run_id]
-            self._order[shard].clear()
+        for shard in self._mirrored - self._needed - self._being_read:
+            self._drop_mirror(shard)
+
+    def _drop_mirror(self, shard: int) -> None:
+        for run_id in set(self._order[shard]):
+            del self._channels[run_id]
+        self._order[shard].clear()
+        self._mirrored.discard(shard)
 
     def keys_in_use(self) -> set[UUID]:
         listeners = (listener for channel in self._channels.values() for listener in channel.listeners)
