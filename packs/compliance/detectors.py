@@ -4,6 +4,7 @@ Every detector looks at a bounded window around a match and stops after a bounde
 hostile text can cost grows with its length only.
 """
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from types import MappingProxyType
 
 from packs.compliance.identifiers import BARE
 from packs.compliance.reading import Reading
-from packs.compliance.rules import Rule
+from packs.compliance.rules import CLAIM_PARAMETERS, Rule
 from packs.compliance.spans import Span, Spans
 from packs.compliance.stance import NEGATED, holds
 from packs.text.sentences import sentence_spans
@@ -49,17 +50,16 @@ def _any(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
 
 def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     """Claim frames and fixed wordings. A group called `value` narrows a wording to what it introduces."""
-    if not applies(rule, reading):
+    worded = list(itertools.islice(_worded(rule, reading), MAX_EXAMINED))
+    # Most rules find nothing to look at; whether the text excuses the rest is a longer question.
+    if not worded or not applies(rule, reading):
         return
     excuses, near = rule.patterns("unless_near"), rule.number("near", NEAR_CHARS)
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
-    examined, urging = 0, bool(rule.parameters.get("never_denied"))
+    urging = bool(rule.parameters.get("never_denied"))
     # Fixed wordings leave nothing to compare; frames may be met by chance.
     chance = not rule.personal and not rule.patterns("any")
-    for start, end, asserted in _worded(rule, reading):
-        examined += 1
-        if examined > MAX_EXAMINED:
-            return
+    for start, end, asserted in worded:
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
         if chance and reading.lawful.contain((start, end)):
@@ -80,7 +80,9 @@ def _worded(rule: Rule, reading: Reading) -> Iterator[tuple[int, int, bool]]:
         group = "value" if "value" in pattern.groupindex else 0
         for match in pattern.finditer(text):
             yield *match.span(group), False
-    for name in ("claims_ko", "claims_en", "said_ko", "said_en"):
+    if reading.possible.isdisjoint(rule.claim_frames):
+        return
+    for name in CLAIM_PARAMETERS:
         if not reading.has_letters_of(name[-2:]):
             continue
         for frame in rule.frames(name):

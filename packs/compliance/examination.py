@@ -37,16 +37,19 @@ def examine(
 def _yield(rule: Rule, state: RunState) -> None:
     """One place is one finding: a rule gives way where a stricter or more special rule is met too."""
     own = state.met.get(rule.id)
-    if own:
+    if own and "yields_to" in rule.parameters:
         stronger = Spans(span for name in rule.parameters.get("yields_to", ()) for span in state.met.get(name, ()))
         state.met[rule.id] = [span for span in own if not stronger.overlap(span)]
 
 
 def _add_likenesses(state: RunState) -> None:
     """A likeness is a guess: it counts only where no other rule has been met."""
+    resembled = state.reading.likenesses
+    if not resembled:
+        return
     certain = Spans(span for name, spans in state.met.items() if name not in _personal() for span in spans)
     for rule in state.rules:
-        if rule.id in state.met and not rule.personal:
+        if rule.id in resembled and rule.id in state.met and not rule.personal:
             met, left_out = state.met[rule.id], state.left_out[rule.id]
             guessed, denied = resembling(rule, state.reading, met, left_out)
             free = [span for span in guessed if not certain.overlap(span)]

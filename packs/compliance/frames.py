@@ -97,25 +97,33 @@ class Frame:
         elements = [element for element, _ in self.orders[0] if not element.optional and not element.numbers]
         return tuple(sorted((element.heads for element in elements), key=len))
 
+    def may_stand_among(self, heads: Set[str]) -> bool:
+        """Whether each required element begins like one of these words."""
+        for needed in self.required_heads:  # noqa: SIM110 - a generator costs more than what it asks
+            if needed.isdisjoint(heads):
+                return False
+        return True
+
 
 class FrameIndex:
-    """Which frames of many a text can meet at all: those whose rarest element begins like a word of it."""
+    """Which frames of many a text can meet at all: those of which each required element begins like a word of it."""
 
     def __init__(self, frames: Iterable[Frame]) -> None:
         self._always: set[Frame] = set()
-        self._by_head: dict[tuple[str, str], list[Frame]] = {}
+        self._by_head: dict[str, dict[str, list[Frame]]] = {KOREAN: {}, ENGLISH: {}}
         for frame in frames:
             if not frame.required_heads:
                 self._always.add(frame)
             else:
                 for head in frame.required_heads[0]:
-                    self._by_head.setdefault((frame.language, head), []).append(frame)
+                    self._by_head[frame.language].setdefault(head, []).append(frame)
 
     def possible(self, matcher: "Matcher") -> Set[Frame]:
         found = set(self._always)
         for language in (KOREAN, ENGLISH):
-            for head in matcher.heads(language):
-                found.update(self._by_head.get((language, head), ()))
+            heads, by_head = matcher.heads(language), self._by_head[language]
+            near = {frame for head in heads & by_head.keys() for frame in by_head[head]}
+            found.update(frame for frame in near if frame.may_stand_among(heads))
         return found
 
 
@@ -237,7 +245,7 @@ class Matcher:
 
     def matches(self, frame: Frame) -> Iterator[tuple[int, int]]:
         """Spans in the frame's view."""
-        if any(heads.isdisjoint(self.heads(frame.language)) for heads in frame.required_heads):
+        if not frame.may_stand_among(self.heads(frame.language)):
             return
         for order in frame.orders:
             first = next((place for place, (element, _) in enumerate(order) if not element.optional), 0)

@@ -41,6 +41,7 @@ _LONGEST_SENTENCE = 400
 _HEAD = re.compile(r"\[([A-Z-]+) ([a-z_]+)\]")
 # A masked number is a number.
 _WORD = re.compile(r"[가-힣]+|[a-z']+|[0-9]+|\*{2,20}")
+_SYLLABLE = re.compile("[가-힣]")
 _STEM_CHARS = 5
 _DIGITS = "#"
 
@@ -153,8 +154,8 @@ def index() -> Index:
 
 
 def _too_short(sentence: str) -> bool:
-    language = "ko" if any("가" <= character <= "힣" for character in sentence) else "en"
-    return sum(character.isalnum() for character in sentence) < _SHORTEST[language]
+    language = "ko" if _SYLLABLE.search(sentence) else "en"
+    return sum(map(str.isalnum, sentence)) < _SHORTEST[language]
 
 
 def likenesses(plain: str, lower: str, known: dict[str, str | None] | None = None) -> dict[str, list[tuple[int, int]]]:

@@ -5,6 +5,7 @@ a finding for this kind: what leaves here is either ours or masked.
 """
 
 from collections.abc import Iterator
+from functools import cache
 
 from packs.base import JsonObject
 from packs.compliance.actions import next_actions
@@ -158,17 +159,20 @@ def policies_applied(state: RunState) -> list[JsonObject]:
         result = "met" if met else "left_out" if excused else "not_met"
         if state.product not in rule.products:
             result = "other_product"
-        applied.append(
-            {
-                "rule_id": rule.id,
-                "effective_from": rule.effective_from.isoformat(),
-                "checked_on": rule.checked_on.isoformat(),
-                "basis": rule.basis_for(state.product).as_json(),
-                "result": result,
-                "found": min(met, MAX_COUNTED_PER_RULE),
-            }
-        )
+        applied.append({**_policy(rule.id, state.product), "result": result, "found": min(met, MAX_COUNTED_PER_RULE)})
     return applied
+
+
+@cache
+def _policy(rule_id: str, product: str) -> JsonObject:
+    """What is the same in every review."""
+    rule = next(each for each in rulebook().rules if each.id == rule_id)
+    return {
+        "rule_id": rule.id,
+        "effective_from": rule.effective_from.isoformat(),
+        "checked_on": rule.checked_on.isoformat(),
+        "basis": rule.basis_for(product).as_json(),
+    }
 
 
 def readable_share(text: str) -> float:

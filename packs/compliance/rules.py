@@ -103,10 +103,15 @@ class Rule:
         variant = self.by_product.get(product)
         return variant.redline if variant is not None and variant.redline is not None else self.redline
 
-    @property
+    @functools.cached_property
     def personal(self) -> bool:
         """What it finds is masked wherever it is quoted, whatever else the text is checked for."""
         return self.area == "personal_data"
+
+    @functools.cached_property
+    def claim_frames(self) -> frozenset[Frame]:
+        """All frames that make a place of it."""
+        return frozenset(frame for name in CLAIM_PARAMETERS for frame in self.frames(name))
 
     def frames(self, name: str) -> tuple[Frame, ...]:
         found: tuple[Frame, ...] = self.parameters.get(name, ())
@@ -121,6 +126,7 @@ class Rule:
 
 
 _PATTERN_PARAMETERS = ("any", "context", "only_if_anywhere", "source", "unless_anywhere", "unless_near")
+CLAIM_PARAMETERS = ("claims_ko", "claims_en", "said_ko", "said_en")
 FRAME_PARAMETERS = {
     "claims_ko": KOREAN,
     "claims_en": ENGLISH,
