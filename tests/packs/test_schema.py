@@ -132,7 +132,8 @@ def test_a_refused_url_is_told_beside_the_errors_of_other_members() -> None:
 
 
 def test_no_url_is_looked_for_in_a_member_that_does_not_fit() -> None:
-    for wrong in (5, [5], ["https://a.example/", {}], {}):
+    unfit: list[Any] = [5, [5], ["https://a.example/", {}], {}]
+    for wrong in unfit:
         for pack, member in (("decision", "evidence_urls"), ("url", "urls"), ("ocr", "images"), ("ocr", "pdf_url")):
             errors = input_errors(PACKS[pack], {**_Q, member: wrong}, _any_url)
             assert any(error.pointer.startswith(f"/inputs/{member}") for error in errors)
