@@ -39,7 +39,7 @@ class ConductRule:
 
 @lru_cache(maxsize=1)
 def conduct_rules() -> tuple[ConductRule, ...]:
-    given: dict[str, Any] = tomllib.loads((files(__package__) / "conduct.toml").read_text(encoding="utf-8"))
+    given: dict[str, Any] = tomllib.loads((files(__package__) / "lawfulness.toml").read_text(encoding="utf-8"))
     return tuple(
         ConductRule(
             id=entry["id"],
