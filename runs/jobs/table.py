@@ -67,7 +67,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
                 "resend",
                 lambda: resend(now=clock.now()),
                 PROFILE.resend_interval_sec,
-                "sends messages that may have been lost again",
+                "sends messages again that may have been lost",
             ),
             Job(
                 "purge_inputs",
@@ -80,7 +80,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
                 "webhooks",
                 keep_webhooks,
                 PROFILE.webhooks_interval_sec,
-                "tells webhooks of low budgets, and drops old messages of theirs",
+                "alerts webhooks of low budgets, and drops their old messages",
             ),
         )
     }
