@@ -13,3 +13,8 @@ def pointer(path: Iterable[str | int]) -> str:
 
 def escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
+
+
+def names_in(pointer: str) -> list[str]:
+    """`/inputs/a~1b/0` -> `["inputs", "a/b", "0"]`."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]

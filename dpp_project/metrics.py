@@ -60,20 +60,6 @@ LEASES_LOST = Counter("dpp_leases_lost_total", "Workers that found their lease g
 RUN_SECONDS = Histogram("dpp_run_seconds", "Time from start to end of a pack", ["pack_type", "outcome"])
 JOB_FOUND = Counter("dpp_job_items_total", "What the beat jobs found and did", ["job", "outcome"])
 JOBS_REFUSED = Counter("dpp_jobs_refused_total", "Passes not made: the machine's clock is set wrong", ["job"])
-for _job in (
-    "reap",
-    "sweep",
-    "reconcile",
-    "dead_letters",
-    "retain",
-    "audit",
-    "audit_books",
-    "resend",
-    "purge_inputs",
-    "scrub",
-    "webhooks",
-):
-    JOBS_REFUSED.labels(job=_job)
 JOB_LAST_PASS = Gauge(
     "dpp_job_last_pass_timestamp", "When a beat job last finished", ["job"], multiprocess_mode="mostrecent"
 )

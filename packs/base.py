@@ -148,11 +148,12 @@ class Pack:
     estimate: Callable[[JsonObject], "Estimate"]
     """What a run with these inputs may spend, told before it is paid for."""
     features: Callable[[JsonObject], frozenset[str]] = lambda inputs: frozenset()
+    """What these inputs need that an operator can switch off (`fetch_external`, `ocr_p2b`)."""
     work: Work = Work.QUICK
     """Which runs it shares worker slots with. Quick work that names web pages is fetching work."""
-    """What these inputs need that an operator can switch off (`fetch_external`, `ocr_p2b`)."""
     refuse: Callable[[JsonObject, UrlCheck], list[InputError]] | None = None
-    """What a schema cannot say (a URL that may never be fetched); asked at submit."""
+    """What a schema cannot say (a URL that may never be fetched); asked at submit. It gets the members that fit the
+    schema: where others do not, a required one may be missing."""
     max_body_bytes: int = MAX_BODY_BYTES
     """Of a whole request. What goes beyond `MAX_BODY_BYTES` must be base64."""
     is_deterministic: bool = False

@@ -23,14 +23,16 @@ MAX_ERRORS = 50
 
 
 def input_errors(pack: Pack, inputs: Any, refusal_of_url: UrlCheck) -> list[InputError]:
-    """Empty when the inputs fit. At most `MAX_ERRORS`, in document order."""
+    """Empty when the inputs fit. At most `MAX_ERRORS`: the schema's in document order, then those of `refuse`."""
     found = list(islice(validator(pack.name).iter_errors(inputs), MAX_ERRORS))
-    if found or pack.refuse is None:
-        found.sort(key=lambda error: [(isinstance(part, str), part) for part in error.absolute_path])
-        errors = [InputError(pointer(["inputs", *error.absolute_path]), sentence(error)) for error in found]
-        # Two rules of a schema may have the same to say of a member.
-        return list(dict.fromkeys(errors))
-    return pack.refuse(inputs, refusal_of_url)[:MAX_ERRORS]
+    found.sort(key=lambda error: [(isinstance(part, str), part) for part in error.absolute_path])
+    errors = [InputError(pointer(["inputs", *error.absolute_path]), sentence(error)) for error in found]
+    if pack.refuse is not None and isinstance(inputs, dict) and len(found) < MAX_ERRORS:
+        wrong = {error.absolute_path[0] for error in found if error.absolute_path}
+        fitting = {name: value for name, value in inputs.items() if name not in wrong}
+        errors += pack.refuse(fitting, refusal_of_url)
+    # Two rules of a schema may have the same to say of a member.
+    return list(dict.fromkeys(errors))[:MAX_ERRORS]
 
 
 @functools.cache
@@ -76,6 +78,12 @@ def _of_object(check: Any) -> Any:
             yield from check(validator, value, instance, schema) or ()
 
     return bounded
+
+
+def _type(validator: Any, types: Any, instance: Any, schema: Any) -> _Errors:
+    """Not beside `enum`, which says more: no value of another type is in it."""
+    if "enum" not in schema:
+        yield from _STANDARD["type"](validator, types, instance, schema) or ()
 
 
 def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> _Errors:
@@ -154,10 +162,15 @@ def _any_of(validator: Any, branches: list[Any], instance: Any, schema: Any) -> 
 
 
 def _if(validator: Any, condition: Any, instance: Any, schema: Any) -> _Errors:
-    """`if` a member is given, `then` another must not be, `else` it is required: said as such."""
-    given = condition.get("required", ()) if isinstance(condition, dict) and condition.keys() == {"required"} else ()
+    """`if` a member is given, `then` another must not be, `else` it is required: said as such. Types too."""
+    keyword, value = next(iter(condition.items())) if isinstance(condition, dict) and len(condition) == 1 else ("", ())
+    given = value if keyword == "required" else ()
     for error in _STANDARD["if"](validator, condition, instance, schema) or ():
-        if given and error.validator == FORBIDDEN and len(error.path) == 1:
+        if keyword == "type" and error.validator == "type" and not error.path:
+            others: Any = error.validator_value
+            either = [value, *([others] if isinstance(others, str) else others)]
+            yield ValidationError("", validator="type", validator_value=either)
+        elif given and error.validator == FORBIDDEN and len(error.path) == 1:
             yield ValidationError("", path=error.path, validator=NOT_TOGETHER, validator_value=list(given))
         elif given and error.validator == "required" and len(error.path) == 1:
             yield ValidationError("", path=error.path, validator=ONE_OF, validator_value=[*given, error.path[0]])
@@ -168,6 +181,7 @@ def _if(validator: Any, condition: Any, instance: Any, schema: Any) -> _Errors:
 _InputValidator: Any = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     {
+        "type": _type,
         "items": _of_list("items"),
         "prefixItems": _of_list("prefixItems"),
         "contains": _of_list("contains"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from jsonschema.exceptions import ValidationError
 
-from packs.url_inputs import HTTPS_URL
+from packs import schema_patterns
 
 # Keywords of our own: a member whose schema is `false`, and what `if` and `required` mean together.
 FORBIDDEN = "forbidden"
@@ -24,12 +24,6 @@ _TYPES = {
     "object": "an object",
     "array": "a list",
     "null": "null",
-}
-
-# The usual patterns, in words.
-_PATTERNS = {
-    r"\S": "must contain more than white space",
-    HTTPS_URL: "must begin with https:// and hold no password and no space",
 }
 
 
@@ -64,7 +58,7 @@ def _subject(path: Sequence[str | int]) -> str:
 
 def _expectation(keyword: Any, value: Any) -> str:
     if keyword == "pattern":
-        return _PATTERNS.get(value, f"must match the pattern {value}")
+        return schema_patterns.EXPECTATIONS.get(value, f"must match the pattern {value}")
     say = _EXPECTATIONS.get(keyword)
     return say(value) if say else "is not allowed here"
 
@@ -113,7 +107,12 @@ def _known(schema: Any) -> str:
 
 
 def _typed(types: Sequence[str]) -> str:
-    return _listed(list(dict.fromkeys(_TYPES[name] for name in types)), "or")
+    words = list(dict.fromkeys(_TYPES[name] for name in types))
+    if len(words) > 1 and "boolean" in types:
+        # Not "a number or true or false".
+        place = words.index(_TYPES["boolean"])
+        words[place : place + 1] = ["true", "false"]
+    return _listed(words, "or")
 
 
 def _counted(number: int, noun: str) -> str:

@@ -4,9 +4,6 @@ from collections.abc import Callable
 
 from packs.base import InputError, JsonObject, UrlCheck
 
-# What is refused on sight everywhere: another scheme, somebody's password, spaces. A schema tells it before the server.
-HTTPS_URL = r"^[Hh][Tt][Tt][Pp][Ss]://[^\s/?#@]+([/?#]\S*)?$"
-
 
 def refuse_urls(name: str) -> Callable[[JsonObject, UrlCheck], list[InputError]]:
     """A pack's `refuse` for the list of URLs under this input. Looks nothing up: what only a resolver or a redirect

@@ -16,7 +16,7 @@ from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from runs.jobs.runner import run_job
 from runs.jobs.table import beat_schedule
-from runs.lifecycle import deliveries
+from runs.lifecycle import redeliveries
 from runs.lifecycle.queue import EXECUTE_TASK, JOB_TASK, TRACEPARENT, SendFailed, extend_visibility, send_copy
 from runs.lifecycle.warm import warm_up
 from runs.worker.run_one import Delivery, MessageOutcome, StartFailed, run_one
@@ -52,7 +52,7 @@ def execute(task: Any, /, **message: Any) -> str:
         if receipt_handle:
             extend_visibility(queue, receipt_handle)
 
-    deliveries.note(str(message.get("run_id", ""))[:64], receive_count=_receive_count(task))
+    redeliveries.note(str(message.get("run_id", ""))[:64], receive_count=_receive_count(task))
     delivery = Delivery(message_id=task.request.id, body=message, extend=extend)
     sender = getattr(task.request, TRACEPARENT, None) if tracing.ON else None
     with tracing.span("execute run", kind="CONSUMER", parent=sender, run_id=message.get("run_id")) as span:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
 
+from dpp_project.json_pointer import escape
 from packs.base import JsonObject
 
 Language = Literal["ko", "en"]
@@ -115,11 +116,6 @@ def normalise(name: str) -> str:
     return _GAP.sub(" ", unicodedata.normalize("NFKC", name).casefold()).strip()
 
 
-def escape_pointer(token: str) -> str:
-    """One reference token of RFC 6901."""
-    return token.replace("~", "~0").replace("/", "~1")
-
-
 def exact(number: int | float) -> Fraction:
     """The number as it was written, not its binary neighbour: 0.1 is a tenth."""
     return Fraction(str(number))
@@ -211,7 +207,7 @@ def walk(value: Any, pointer: str, path: tuple[str, ...] = ()) -> Iterator[Leaf 
         yield None
     elif isinstance(value, Mapping):
         for key, below in value.items():
-            yield from walk(below, f"{pointer}/{escape_pointer(key)}", (*path, key))
+            yield from walk(below, f"{pointer}/{escape(key)}", (*path, key))
     elif isinstance(value, list):
         for index, below in enumerate(value):
             yield from walk(below, f"{pointer}/{index}", (*path, str(index)))

@@ -1,5 +1,6 @@
 """The answer's claims, held by the eval pack against the evidence each of them names."""
 
+from dpp_project.json_pointer import names_in
 from packs.base import JsonObject
 from packs.decision.brief import Brief
 from packs.evaluate import assess
@@ -31,8 +32,8 @@ def assess_claims(brief: Brief, claims: list[JsonObject]) -> JsonObject:
 
 def _named(brief: Brief, pointer: str) -> str:
     """`/options/0/attributes/price` -> "Vendor A price": a bare "30 USD" would speak for any claim."""
-    tokens = [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
-    names = [token for token in tokens if token not in _STRUCTURE and not token.isdecimal()]
-    if tokens[:1] == ["options"] and len(tokens) > 1:
-        names.insert(0, brief.options[int(tokens[1])].name)
+    path = names_in(pointer)
+    names = [name for name in path if name not in _STRUCTURE and not name.isdecimal()]
+    if path[:1] == ["options"] and len(path) > 1:
+        names.insert(0, brief.options[int(path[1])].name)
     return " ".join(names)

@@ -1,4 +1,4 @@
-"""Whether more or less of a criterion is better, told by its name. The head of the name decides, not any word in it:
+"""Whether more or less of a criterion is better, by its name. The head of the name decides, not any word in it:
 an on-time rate is a rate of success, cost savings are savings, a warranty period is a warranty.
 """
 
@@ -91,11 +91,11 @@ _HIGHER_KO = re.compile(
 
 
 def derived_direction(name: str, unit_family: str = "") -> Direction:
-    told = told_direction(name)
+    by_name = direction_of_name(name)
     if unit_family == "money" and _is_neutral(name):
         return "lower_is_better"  # a monthly rate in dollars is a price, not a rate of success
-    if told is not None:
-        return told
+    if by_name is not None:
+        return by_name
     # Without a word to go by, money and time are spent rather than won.
     return "lower_is_better" if unit_family in ("money", "time") else "higher_is_better"
 
@@ -107,10 +107,10 @@ def _is_neutral(name: str) -> bool:
 
 def direction_is_plain(name: str) -> bool:
     """The name itself tells the direction; otherwise it is a bare guess."""
-    return told_direction(name) is not None
+    return direction_of_name(name) is not None
 
 
-def told_direction(name: str) -> Direction | None:
+def direction_of_name(name: str) -> Direction | None:
     lowered = normalise(name)
     if re.search(r"[가-힣]", lowered):
         return _korean(lowered)

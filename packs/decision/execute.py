@@ -15,7 +15,7 @@ from packs.decision.narration import Sources, narrate
 from packs.decision.outcomes import consider
 from packs.decision.pages import Pages, fetch_pages
 from packs.decision.readings import verbatim
-from packs.decision.result import note, retold, why_not, written
+from packs.decision.result import note, why_not, with_narrative, written
 from packs.decision.run_state import Outcome
 from packs.llm import Model, Unanswered, Why
 
@@ -34,9 +34,9 @@ def execute(inputs: JsonObject, context: PackContext) -> PackResult:
     data = written(outcome, pages)
     if model is not None:
         try:
-            told = with_model(inputs, outcome, pages, sources, model, context)
-            outcome, data, tokens = told.outcome, told.data, told.tokens
-            out_of_budget = out_of_budget or told.out_of_budget
+            narrated = with_model(inputs, outcome, pages, sources, model, context)
+            outcome, data, tokens = narrated.outcome, narrated.data, narrated.tokens
+            out_of_budget = out_of_budget or narrated.out_of_budget
         except Unanswered as unanswered:
             tokens = unanswered.tokens
             out_of_budget = out_of_budget or unanswered.why is Why.BUDGET
@@ -87,7 +87,7 @@ def _reviewed(outcome: Outcome, answer_review: JsonObject) -> JsonObject:
 
 
 @dataclass(frozen=True)
-class Told:
+class NarratedResult:
     """A result with a model's part in it."""
 
     outcome: Outcome
@@ -98,7 +98,7 @@ class Told:
 
 def with_model(
     inputs: JsonObject, outcome: Outcome, pages: Pages, sources: Sources, model: Model, context: PackContext
-) -> Told:
+) -> NarratedResult:
     """The result with what the model read and in its words, and the tokens it took. Raises `Unanswered`: the first
     call has failed. What it read stays when only the second one fails.
     """
@@ -113,8 +113,8 @@ def with_model(
         narrative = narrate(outcome, data, sources, model, context)
     except Unanswered as unanswered:
         note(data, OpenItem(f"MODEL_{unanswered.why.upper()}", why_not(outcome, unanswered.why)))
-        return Told(outcome, data, tokens + unanswered.tokens, unanswered.why is Why.BUDGET)
-    return Told(outcome, retold(outcome, data, narrative), tokens + narrative.tokens)
+        return NarratedResult(outcome, data, tokens + unanswered.tokens, unanswered.why is Why.BUDGET)
+    return NarratedResult(outcome, with_narrative(outcome, data, narrative), tokens + narrative.tokens)
 
 
 def citable(inputs: JsonObject, pages: Pages) -> Sources:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from packs.decision.brief import Brief, Scalar, escape_pointer, normalise
+from dpp_project.json_pointer import escape
+from packs.decision.brief import Brief, Scalar, normalise
 from packs.decision.evidence import Evidence, Material, pair, quotation
 from packs.decision.readings import Amount, Flag, Reading, interpret, verbatim
 
@@ -113,7 +114,7 @@ class FactBook:
     def _given(self, index: int) -> Iterator[Fact]:
         option = self.brief.options[index]
         for key, value in option.attributes.items():
-            yield self._fact(key, value, f"{option.pointer}/attributes/{escape_pointer(key)}")
+            yield self._fact(key, value, f"{option.pointer}/attributes/{escape(key)}")
 
     def _from_context(self, material: Material, index: int) -> Iterator[Fact]:
         name = normalise(self.brief.options[index].name)

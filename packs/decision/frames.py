@@ -12,7 +12,7 @@ from packs.decision.brief import Brief, Criterion, Direction, Option, normalise
 from packs.decision.evidence import Passage, gather, mention, named_in, sentences
 from packs.decision.facts import FactBook
 from packs.decision.named_options import options_in_words
-from packs.decision.prose_values import AGAIN, ONCE, own_clauses, told_of
+from packs.decision.prose_values import AGAIN, ONCE, own_clauses, sentences_about_options
 from packs.text.quantities import find_quantities
 from packs.text.units import CURRENCIES
 
@@ -123,7 +123,7 @@ def _criteria_in_prose(brief: Brief) -> tuple[Criterion, ...]:
 def _owned_clauses(brief: Brief) -> Iterator[tuple[int, str]]:
     """What prose says, by the option it is said of."""
     for text in _texts(brief):
-        for sentence, named, owner in told_of(brief, Passage("", text)):
+        for sentence, named, owner in sentences_about_options(brief, Passage("", text)):
             if len(named) > 1:
                 yield from own_clauses(brief, sentence)
             elif owner is not None:

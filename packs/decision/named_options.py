@@ -46,8 +46,8 @@ def options_in_words(brief: Brief, *, from_sentences: bool = True) -> tuple[str,
     asked = _distinct(_in_question(brief.question, texts))
     if len(asked) >= 2:
         return asked
-    told = _in_sentences(texts, brief.language) if from_sentences else []
-    for found in (_in_tables(texts), _in_records(brief.context), told):
+    in_sentences = _in_sentences(texts, brief.language) if from_sentences else []
+    for found in (_in_tables(texts), _in_records(brief.context), in_sentences):
         names = _distinct(found)
         if len(names) >= 2:
             return names

@@ -10,11 +10,11 @@ from packs.decision.conditions.checks import Check, Checker, failed_options, unk
 from packs.decision.conditions.model import Constraint, Reading
 from packs.decision.conditions.reader import read_constraints
 from packs.decision.conditions.wording import addresses_the_reader
-from packs.decision.conduct import Finding, findings_in
 from packs.decision.evidence import Evidence, Material, Passage, gather, quotation
 from packs.decision.exchange_rates import given_rates
 from packs.decision.facts import FactBook
 from packs.decision.frames import Framed, frame
+from packs.decision.lawfulness import Finding, findings_in
 from packs.decision.proposals import NO_PROPOSALS, Proposals
 from packs.decision.prose_values import fill_from_prose
 from packs.decision.run_state import Outcome
@@ -142,12 +142,12 @@ def _only_what_counts(criteria: tuple[Criterion, ...], framed: Framed, reading: 
     """Criteria that were taken from the attributes, while a text says of others that more or less of them is better:
     what only has to be enough, because a condition limits it, is checked and not weighed.
     """
-    told = {j for j, _ in framed.stated}
+    stated = {j for j, _ in framed.stated}
     limited = {normalise(each.subject) for each in reading.constraints if each.kind == "limit"}
-    if not told or any(criterion.pointer is not None for criterion in criteria):
+    if not stated or any(criterion.pointer is not None for criterion in criteria):
         return criteria
     return tuple(
-        replace(criterion, weight=Fraction(0 if j not in told and normalise(criterion.name) in limited else 1))
+        replace(criterion, weight=Fraction(0 if j not in stated and normalise(criterion.name) in limited else 1))
         for j, criterion in enumerate(criteria)
     )
 

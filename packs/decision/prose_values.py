@@ -77,7 +77,7 @@ def spoken_by_option(material: Material) -> list[list[Spoken]]:
     brief = material.brief
     found: list[list[Spoken]] = [[] for _ in brief.options]
     for passage in material.texts:
-        for sentence, named, owner in told_of(brief, passage):
+        for sentence, named, owner in sentences_about_options(brief, passage):
             if len(sentence) > MAX_SENTENCE_CHARS:
                 continue
             if len(named) > 1 and passage.about is None:
@@ -89,7 +89,7 @@ def spoken_by_option(material: Material) -> list[list[Spoken]]:
     return found
 
 
-def told_of(brief: Brief, passage: Passage) -> Iterator[tuple[str, list[int], int | None]]:
+def sentences_about_options(brief: Brief, passage: Passage) -> Iterator[tuple[str, list[int], int | None]]:
     """Every sentence with the options it names, and the one option it is about: named in it, in the sentence before
     that it goes on from, or at the beginning of the line, where the whole line names nobody else.
     """

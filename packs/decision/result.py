@@ -66,23 +66,26 @@ def written(outcome: Outcome, pages: Pages) -> JsonObject:
     return data
 
 
-def retold(outcome: Outcome, data: JsonObject, narrative: Narrative) -> JsonObject:
+def with_narrative(outcome: Outcome, data: JsonObject, narrative: Narrative) -> JsonObject:
     """The same result in the model's words, which say themselves whose they are."""
     method = outcome.say("method_model")
-    retold = {
+    result = {
         **data,
         "method": {"kind": "language_model", "note": method},
         "answer_text": f"{narrative.answer_text}\n\n{method}",
         "key_findings": narrative.key_findings,
         "open": list(data["open"]),
     }
-    _set_claims(retold, [*data["claims"], *({**claim, "author": "model"} for claim in narrative.claims)])
-    retold["next_actions"] = [dict(action) for action in data["next_actions"]]
-    for told in narrative.next_actions:
-        retold["next_actions"][told["number"] - 1] |= {"action": told["action"], "changes": told["changes"]}
+    _set_claims(result, [*data["claims"], *({**claim, "author": "model"} for claim in narrative.claims)])
+    result["next_actions"] = [dict(action) for action in data["next_actions"]]
+    for rewritten in narrative.next_actions:
+        result["next_actions"][rewritten["number"] - 1] |= {
+            "action": rewritten["action"],
+            "changes": rewritten["changes"],
+        }
     for text in narrative.open:
-        note(retold, OpenItem("MODEL_NOTE", text))
-    return retold
+        note(result, OpenItem("MODEL_NOTE", text))
+    return result
 
 
 def _set_claims(data: JsonObject, claims: list[JsonObject]) -> None:

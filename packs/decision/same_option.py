@@ -18,12 +18,12 @@ _SAME = re.compile(
 def same_options(material: Material) -> list[tuple[int, int]]:
     """Pairs (first, later) that name one thing. A pair with different values under one attribute is never one."""
     brief = material.brief
-    told = [text for passage in material.texts for text in sentences(passage.text) if _SAME.search(text)]
+    equating = [text for passage in material.texts for text in sentences(passage.text) if _SAME.search(text)]
     pairs = []
     for later in range(len(brief.options)):
         for first in range(later):
             one, other = brief.options[first], brief.options[later]
-            alike = _one_name(one.name, other.name) or _said_to_be_one(told, one, other)
+            alike = _one_name(one.name, other.name) or _said_to_be_one(equating, one, other)
             if alike and not _differ(one, other):
                 pairs.append((first, later))
                 break
@@ -67,8 +67,8 @@ def _in_two_scripts(korean: str, latin: str) -> bool:
     return len(ours) == len(theirs) and all(stands_for(one, other) for one, other in zip(ours, theirs, strict=True))
 
 
-def _said_to_be_one(told: list[str], one: Option, other: Option) -> bool:
-    return any(mention_of(one, sentence) >= 0 and mention_of(other, sentence) >= 0 for sentence in told)
+def _said_to_be_one(sentences_equating: list[str], one: Option, other: Option) -> bool:
+    return any(mention_of(one, sentence) >= 0 and mention_of(other, sentence) >= 0 for sentence in sentences_equating)
 
 
 def _differ(one: Option, other: Option) -> bool:

@@ -7,7 +7,7 @@ explains itself.
 
 from packs.base import JsonObject
 from packs.fetch.url import MAX_URL_CHARS
-from packs.url_inputs import HTTPS_URL
+from packs.schema_patterns import HTTPS_URL
 
 MAX_OPTIONS = 20
 MAX_CRITERIA = 20

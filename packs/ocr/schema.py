@@ -6,6 +6,7 @@ from packs.base import InputError, JsonObject, UrlCheck
 from packs.fetch.url import MAX_URL_CHARS
 from packs.ocr.bounds import MAX_FILE_BYTES, MAX_FILES, MAX_PAGES, MIB
 from packs.ocr.profiles import DEFAULT, PROFILES, OcrProfile
+from packs.schema_patterns import UUID_TEXT
 
 LANGUAGES = ("kor+eng", "kor", "eng")
 
@@ -33,7 +34,7 @@ _KEY: JsonObject = {
 _BUCKET: JsonObject = {"type": "string", "maxLength": 255, "description": "The platform's bucket; no other is read."}
 _UPLOAD_ID: JsonObject = {
     "type": "string",
-    "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+    "pattern": UUID_TEXT,
     "description": "Of POST /v1/uploads, once the file was put there.",
 }
 

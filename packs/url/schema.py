@@ -7,6 +7,7 @@ from dpp_project.profile import PROFILE
 from packs.base import JsonObject
 from packs.cache import CACHE
 from packs.fetch.url import MAX_URL_CHARS
+from packs.schema_patterns import HOST_NAME
 from packs.url.relevance import MIN_SCORE
 from packs.url.tiers import TIERS
 
@@ -33,7 +34,7 @@ _HOSTS: JsonObject = {
     "type": "array",
     "maxItems": 100,
     "uniqueItems": True,
-    "items": {"type": "string", "maxLength": 253, "pattern": r"^[a-z0-9-]+(\.[a-z0-9-]+)+$"},
+    "items": {"type": "string", "maxLength": 253, "pattern": HOST_NAME},
 }
 
 INPUT_SCHEMA: JsonObject = {

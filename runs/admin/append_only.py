@@ -152,7 +152,7 @@ class DeadLetterAdmin(ReadOnlyAdmin):
 
 
 @admin.register(LogEntry)
-class TrailAdmin(ReadOnlyAdmin):
+class LogEntryAdmin(ReadOnlyAdmin):
     list_display = ("action_time", "user", "content_type", "object_repr", "change_message")
     list_select_related = ("user", "content_type")
     list_filter = ("content_type",)

@@ -12,7 +12,7 @@ from dpp_project import clock
 from packs.cache.limits import MIB
 from runs.admin.display import ReadOnlyAdmin, moment
 from runs.models import DocumentFlight
-from runs.reports.document_traffic import flown, is_silent, shared
+from runs.reports.document_traffic import flight_counts, is_silent, redis_counts
 
 _MEANINGS = {
     "DOWNLOADING": "under way",
@@ -26,7 +26,7 @@ class DocumentFlightAdmin(ReadOnlyAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         if not self.has_view_permission(request):
             raise PermissionDenied
-        flights = flown()
+        flights = flight_counts()
         context = {
             **self.admin_site.each_context(request),
             "title": "Documents",
@@ -34,7 +34,7 @@ class DocumentFlightAdmin(ReadOnlyAdmin):
             "flights": [(state, _MEANINGS[state], count) for state, count in flights.by_state.items()],
             "oldest": moment(flights.oldest_download) if flights.oldest_download else "–",
             "is_silent": is_silent(flights.oldest_download, clock.now()),
-            "shared": shared(),
+            "shared": redis_counts(),
             "host_slots": settings.FETCH_HOST_SLOTS,
             "max_bytes": MIB * settings.CACHE_REDIS_MAX_MIB,
         }

@@ -15,9 +15,9 @@ from runs.admin.display import ReadOnlyAdmin
 class RecordAdmin(ReadOnlyAdmin):
     action_pages: tuple[ActionPage, ...] = ()
     page_template: str | None = None
-    """A page of its own, which tells the record's story. Without one it is Django's, with the fields."""
+    """A page of its own, which shows what belongs to the record. Without one it is Django's, with the fields."""
 
-    def story(self, request: HttpRequest, record: Any) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, record: Any) -> dict[str, Any]:
         return {}
 
     def get_urls(self) -> list[URLPattern]:
@@ -44,6 +44,6 @@ class RecordAdmin(ReadOnlyAdmin):
             "opts": self.opts,
             "original": record,
             "actions": actions,
-            **self.story(request, record),
+            **self.page_context(request, record),
         }
         return TemplateResponse(request, self.page_template, context)

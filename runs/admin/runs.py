@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 
 from dpp_project.money import InvalidMoney, parse_usd
 from packs.registry import PACKS
-from runs.admin import action_log, run_story
+from runs.admin import action_log, run_history
 from runs.admin.action_page import ActionForm, ActionPage, ActionRefused, ActionResult
 from runs.admin.display import badge, lasting, micros, moment, usd
 from runs.admin.record_page import RecordAdmin
@@ -165,16 +165,16 @@ class RunAdmin(RecordAdmin):
         )
         return [opened, *super().get_urls()]
 
-    def story(self, request: HttpRequest, run: Run) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, run: Run) -> dict[str, Any]:
         return {
             "run": run,
             "facts": _facts(run),
-            "steps": run_story.steps(run),
+            "steps": run_history.steps(run),
             "movements": [
                 (entry, usd(entry.amount_usd_micros), micros(entry.amount_usd_micros))
-                for entry in run_story.movements(run)
+                for entry in run_history.movements(run)
             ],
-            "in_redis": run_story.in_redis(run),
+            "in_redis": run_history.in_redis(run),
             "objects": StoredObject.objects.filter(run=run).order_by("id"),
             "may_open": request.user.has_perm("storage.view_storedobject"),
             "badges": [badge(run.status), badge(run.money_state)],

@@ -287,7 +287,7 @@ class TenantAdmin(RecordAdmin):
     search_help_text = "The beginning of a tenant's id."
     ordering = ("tenant_id",)
 
-    def story(self, request: HttpRequest, tenant: Tenant) -> dict[str, Any]:
+    def page_context(self, request: HttpRequest, tenant: Tenant) -> dict[str, Any]:
         money = side_by_side(tenant.pk)
         findings = list(_findings(tenant)[:_LATEST])
         # What all of a tenant's runs add up to is only worth reading when the other sources disagree.

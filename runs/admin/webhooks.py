@@ -57,8 +57,8 @@ class WebhookAdmin(RecordAdmin):
             offered=lambda webhook: webhook.status != Webhook.Status.ACTIVE,
         ),
     )
-    list_display = ("webhook_id", "tenant_id", "host", "told_of", "state", "slow", "last_success", "messages")
-    fields = ("webhook_id", "tenant", "host", "told_of", "description", "state", "slow", "last_success", "messages")
+    list_display = ("webhook_id", "tenant_id", "host", "event_names", "state", "slow", "last_success", "messages")
+    fields = ("webhook_id", "tenant", "host", "event_names", "description", "state", "slow", "last_success", "messages")
     readonly_fields = fields
     list_filter = ("status", "is_slow")
     search_fields = ("tenant__tenant_id__exact",)
@@ -76,7 +76,7 @@ class WebhookAdmin(RecordAdmin):
         return urlsplit(webhook.url).hostname or ""
 
     @admin.display(description="events")
-    def told_of(self, webhook: Webhook) -> str:
+    def event_names(self, webhook: Webhook) -> str:
         return ", ".join(webhook.events)
 
     @admin.display(description="status")

@@ -10,7 +10,7 @@ from typing import Any
 from runs.api.problems import LENGTH_REQUIRED, ProblemError
 
 
-def is_untold(scope: Mapping[str, Any]) -> bool:
+def has_no_length(scope: Mapping[str, Any]) -> bool:
     """Of an ASGI scope. (`guards` reads WSGI's.)"""
     return any(name == b"transfer-encoding" for name, _ in scope["headers"])
 

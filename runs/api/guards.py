@@ -45,8 +45,8 @@ def has_body(environ: Environ) -> bool:
     return "HTTP_TRANSFER_ENCODING" in environ or environ.get("CONTENT_LENGTH") not in (None, "", "0")
 
 
-def length_is_untold(environ: Environ) -> bool:
-    """A body in chunks: `body_length` says why it is refused."""
+def has_no_length(environ: Environ) -> bool:
+    """A body in chunks, whose length nobody knows beforehand: `body_length` says why it is refused."""
     return "HTTP_TRANSFER_ENCODING" in environ
 
 

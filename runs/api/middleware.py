@@ -73,7 +73,7 @@ class ProblemMiddleware:
         if guards.HEAD_TOO_LARGE in request.META:
             long = problems.INVALID_PARAMS.error(f"No header may have more than {guards.MAX_HEADER_CHARS} characters.")
             response = problem_response(request, long)
-        elif guards.length_is_untold(request.META):
+        elif guards.has_no_length(request.META):
             response = problem_response(request, body_length.required())
         else:
             response = self.get_response(request)

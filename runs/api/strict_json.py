@@ -25,6 +25,20 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG_BASE64 = re.compile(rb'"([A-Za-z0-9+/_-]{4096,}={0,2})"')
 
 
+# How Python's parser begins its messages, and what is said instead: theirs differ from version to version.
+_SYNTAX = {
+    "Expecting value": "a value is missing",
+    "Expecting property name": "a name in double quotes is missing",
+    "Expecting ':'": "a colon is missing",
+    "Expecting ','": "a comma or a closing bracket is missing",
+    "Extra data": "the document is over, and something follows",
+    "Unterminated string": "a string without an end begins",
+    "Invalid control character": "a string contains a control character",
+    "Invalid \\": "a string contains an escape that JSON does not have",
+    "Illegal trailing comma": "a comma stands before a closing bracket",
+}
+
+
 class NotAcceptable(ValueError):
     """Why, as the end of a sentence."""
 
@@ -63,11 +77,15 @@ def _parse_short(body: bytes) -> Any:
             parse_constant=_constant,
         )
     except json.JSONDecodeError as error:
-        raise NotAcceptable(f"{error.msg} at line {error.lineno}, column {error.colno}") from None
+        raise NotAcceptable(f"{_what_is_wrong(error.msg)} at line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise NotAcceptable(f"it is nested deeper than {_MAX_DEPTH} levels") from None
     _check(value)
     return value
+
+
+def _what_is_wrong(message: str) -> str:
+    return next((words for begin, words in _SYNTAX.items() if message.startswith(begin)), "it is not JSON")
 
 
 def _refuse_many_values(body: bytes) -> None:

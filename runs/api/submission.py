@@ -277,9 +277,10 @@ def _short(text: str | None) -> str | None:
 
 
 def _summary(errors: list[_ErrorEntry]) -> str:
-    if len(errors) == 1:
-        return errors[0]["detail"]
-    return f"{len(errors)} members are wrong; the first: {errors[0]['detail']}"
+    members = len({error["pointer"] for error in errors})
+    if members == 1:
+        return " ".join(error["detail"] for error in errors)
+    return f"{members} members are wrong; the first: {errors[0]['detail']}"
 
 
 def _run_request(values: dict[str, Any]) -> RunRequest:

@@ -19,7 +19,7 @@ from dpp_project.logging import fields
 from dpp_project.metrics import EVENT_LISTENERS, EVENT_STREAMS, EVENT_WAITERS
 from dpp_project.profile import EVENTS
 from runs.access.api_keys import FRESH_SEC
-from runs.api.body_length import is_untold
+from runs.api.body_length import has_no_length
 from runs.events.event import Event
 from runs.events.reader import ShardReader
 from runs.gateway import key_checks, row_events, stream
@@ -53,7 +53,7 @@ class EventGateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif scope["path"] == "/healthz" and not is_untold(scope):
+        elif scope["path"] == "/healthz" and not has_no_length(scope):
             # Not through Django: it says that the loop lives, also while all threads wait for the database.
             await _send_whole(HttpResponse(b'{"status":"ok"}', content_type="application/json"), scope, send)
         else:
@@ -135,7 +135,7 @@ class EventGateway:
             if not await self._wait(response, receive):
                 return
             response = await loop.run_in_executor(self._threads, self._django.respond, dict(scope), is_full, True)
-        if is_untold(scope):
+        if has_no_length(scope):
             # Refused (`runs.api.body_length`). The server would read the body to its end for the next request.
             response["Connection"] = "close"
         if not isinstance(response, StreamAccepted) or scope["method"] == "HEAD":

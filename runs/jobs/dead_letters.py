@@ -10,7 +10,7 @@ from uuid import UUID
 
 from dpp_project.celery import DEAD_LETTER_QUEUES, queue_url
 from runs.jobs.passes import UNREAD, TimeLimit, isolated
-from runs.lifecycle import deliveries, finalize, transitions
+from runs.lifecycle import finalize, redeliveries, transitions
 from runs.lifecycle.finalize import Ending
 from runs.lifecycle.outcomes import failed
 from runs.lifecycle.queue import BadMessage, RunMessage, SendFailed, bury, decode, queue_of, send_copy, sqs
@@ -70,7 +70,7 @@ def _handle(message_id: str, body: str) -> str:
         return "kept"
     if run.status != Status.QUEUED or run.finalize_stage is not None:
         return "acknowledged"
-    if not deliveries.were_all_had(run.pk):
+    if not redeliveries.all_reached_a_worker(run.pk):
         try:
             send_copy(asdict(message), queue_of(run))
         except SendFailed:

@@ -1,4 +1,5 @@
-"""The beat jobs, each declared once. Beat's schedule, the task, the admin's page and the commands follow from here."""
+"""The beat jobs, each declared once. Beat's schedule, the task, the admin's page, the metrics
+and the commands follow from here."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dpp_project import clock
+from dpp_project.metrics import JOBS_REFUSED
 from dpp_project.profile import PROFILE
 from runs.jobs.audit_books import audit_books
 from runs.jobs.dead_letters import dead_letters
@@ -67,7 +69,7 @@ JOBS: Mapping[str, Job] = MappingProxyType(
                 "resend",
                 lambda: resend(now=clock.now()),
                 PROFILE.resend_interval_sec,
-                "sends messages that may have been lost again",
+                "sends messages again that may have been lost",
             ),
             Job(
                 "purge_inputs",
@@ -80,11 +82,15 @@ JOBS: Mapping[str, Job] = MappingProxyType(
                 "webhooks",
                 keep_webhooks,
                 PROFILE.webhooks_interval_sec,
-                "tells webhooks of low budgets, and drops old messages of theirs",
+                "alerts webhooks of low budgets, and drops their old messages",
             ),
         )
     }
 )
+
+# Each is counted as 0 before it happens: an alert sees the first one rise.
+for _name in JOBS:
+    JOBS_REFUSED.labels(job=_name)
 
 
 def beat_schedule() -> dict[str, dict[str, Any]]:

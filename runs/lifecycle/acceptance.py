@@ -15,6 +15,7 @@ from dpp_project.batching import BatchedCalls, NoAnswer
 from dpp_project.dependency import POSTGRESQL, DependencySilent
 from dpp_project.metrics import RUNS_PER_ACCEPT
 from dpp_project.money import Micros
+from dpp_project.ttl_cache import TtlCache
 from runs.lifecycle import statements, transitions
 from runs.lifecycle.transitions import Created
 from runs.models import Run, RunPayload
@@ -45,7 +46,7 @@ _Answer = Micros | Created | Exception | None
 
 def accept(run: Run, payload: RunPayload) -> Micros:
     """none -> QUEUED/RESERVED, with its money. Returns what the tenant has left; fails as `transitions.create` does."""
-    if connection.in_atomic_block or _alone_until.get(run.tenant_id, 0) > time.monotonic():
+    if connection.in_atomic_block or _alone.fresh(run.tenant_id):
         return transitions.create(run, payload)
     answer = _ask(_Request(run, payload))
     if isinstance(answer, Exception):
@@ -55,7 +56,7 @@ def accept(run: Run, payload: RunPayload) -> Micros:
     if not isinstance(answer, Created):
         return answer
     if answer.outcome == statements.ROW_IS_LOCKED:
-        _leave_alone(run.tenant_id)
+        _alone.put(run.tenant_id, True, read_at=time.monotonic())
         return transitions.create(run, payload)
     if answer.outcome != statements.ACCEPTED:
         raise _error(answer.outcome)
@@ -112,12 +113,5 @@ def _error(state: str) -> DatabaseError:
     return error
 
 
-def _leave_alone(tenant_id: str) -> None:
-    now = time.monotonic()
-    if len(_alone_until) > 1_000:
-        _alone_until.clear()
-    _alone_until[tenant_id] = now + _ALONE_FOR_SEC
-
-
 _calls = BatchedCalls(_accept_batch, lines=_CALLS_AT_A_TIME, most=_MOST_IN_A_CALL)
-_alone_until: dict[str, float] = {}
+_alone: TtlCache[str, bool] = TtlCache(_ALONE_FOR_SEC, most=1_000)

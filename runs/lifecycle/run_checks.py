@@ -6,9 +6,10 @@ kind, as their partial indexes are. `runs.reports.invariants` asks these of all 
 those that changed and of a part of the others.
 """
 
+import json
 from dataclasses import dataclass
 
-from dpp_project.profile import PROFILE
+from dpp_project.profile import PROFILE, PROFILES, Profile
 
 ALL_RUNS = "true"
 THESE_RUNS = "r.run_id = ANY(%(run_ids)s)"
@@ -52,7 +53,8 @@ RUN_CHECKS = (
     RunCheck(
         "I3",
         "0 <= charge <= reservation; a failure costs the minimum fee, what never started costs nothing",
-        # What a person resolved (actor admin) may cost anything up to the reservation.
+        # What a person resolved (actor admin) may cost anything up to the reservation. A run is held to the fee of its
+        # own profile; where that is served no more, to the fee that it recorded.
         """
         SELECT tenant_id, run_id::text,
                format('%%s %%s: charge %%s of %%s, fee %%s (recorded %%s), journal %%s', status,
@@ -61,8 +63,9 @@ RUN_CHECKS = (
                booked IS DISTINCT FROM CASE WHEN status IN ('QUEUED', 'PROCESSING') THEN -reserved ELSE -charge END
         FROM (
             SELECT r.*, coalesce(actual_cost_usd_micros, 0) AS charge, reservation_max_cost_usd_micros AS reserved,
-                   LEAST(GREATEST(%(fee_floor)s, reservation_max_cost_usd_micros * %(fee_percent)s / 100),
-                         %(fee_ceiling)s, reservation_max_cost_usd_micros) AS fee,
+                   CASE WHEN rule.version IS NULL THEN minimum_fee_usd_micros ELSE
+                       LEAST(GREATEST(rule.floor, reservation_max_cost_usd_micros * rule.percent / 100),
+                             rule.ceiling, reservation_max_cost_usd_micros) END AS fee,
                    EXISTS (SELECT FROM run_transitions t WHERE t.run_id = r.run_id AND t.to_status = 'PROCESSING')
                        OR last_error_reason_code = 'WORKER_CRASHED' AS owes_fee,
                    EXISTS (SELECT FROM run_transitions t WHERE t.run_id = r.run_id AND t.actor = 'admin') AS by_person,
@@ -70,7 +73,9 @@ RUN_CHECKS = (
                     WHERE e.run_id = r.run_id AND kind = 'RESERVE')
                    + coalesce((SELECT sum(e.amount_usd_micros) FROM ledger_entries e
                                WHERE e.run_id = r.run_id AND kind IN ('SETTLE', 'REFUND')), 0) AS booked
-            FROM runs r WHERE {scope} AND r.profile_version = %(profile)s
+            FROM runs r LEFT JOIN jsonb_to_recordset(%(fees)s::jsonb)
+                AS rule (version text, floor bigint, percent bigint, ceiling bigint) ON rule.version = r.profile_version
+            WHERE {scope}
         ) AS facts
         WHERE charge NOT BETWEEN 0 AND reserved
            OR minimum_fee_usd_micros <> fee
@@ -144,13 +149,19 @@ OVERDUE = RunCheck(
 )
 
 
+def _fee(profile: Profile) -> dict[str, int | str]:
+    return {
+        "version": profile.version,
+        "floor": profile.minimum_fee_floor,
+        "percent": profile.minimum_fee_percent,
+        "ceiling": profile.minimum_fee_ceiling,
+    }
+
+
 def numbers() -> dict[str, int | str]:
     """The parameters of all of these."""
     return {
-        "profile": PROFILE.version,
-        "fee_floor": PROFILE.minimum_fee_floor,
-        "fee_percent": PROFILE.minimum_fee_percent,
-        "fee_ceiling": PROFILE.minimum_fee_ceiling,
+        "fees": json.dumps([_fee(profile) for profile in set(PROFILES.values())]),
         "lease": PROFILE.lease_ttl_sec,
         "reaper": PROFILE.reaper_interval_sec,
         "claim": PROFILE.reconcile_claim_age_sec,

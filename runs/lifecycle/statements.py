@@ -37,7 +37,7 @@ ACCEPT = """
 
 
 # The same for several at once. Each has its number, from 1, and gets its own SQLSTATE.
-ACCEPT_TOGETHER = "SELECT place, outcome, remaining, statement_timestamp() FROM dpp_accept_runs(%s)"
+ACCEPT_TOGETHER = "SELECT place, outcome, remaining, statement_timestamp() FROM dpp_accept_runs(requests => %s)"
 ACCEPTED = "00000"
 ROW_IS_LOCKED = "55P03"
 KEY_IS_TAKEN = "23505"

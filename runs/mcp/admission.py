@@ -39,7 +39,7 @@ class Admission:
         self._bodies = (Counter[str](), Counter[str]())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and body_length.is_untold(scope):
+        if scope["type"] == "http" and body_length.has_no_length(scope):
             await _send_problem(body_length.required(), scope, send)
             return
         if scope["type"] != "http" or scope["path"] != self._path:

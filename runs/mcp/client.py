@@ -66,7 +66,7 @@ class ApiClient:
             "Idempotency-Key": submission.idempotency_key,
             "Prefer": f"wait={hold_sec}",
         }
-        async with _told_as_problems("No run was submitted.", _UNKNOWN_OUTCOME):
+        async with _as_problems("No run was submitted.", _UNKNOWN_OUTCOME):
             response = await self._http.post(
                 self._url, content=submission.body, headers=headers, timeout=_patience(hold_sec)
             )
@@ -75,14 +75,14 @@ class ApiClient:
     async def read(self, run_id: str, caller: Caller, *, hold_sec: int = 0) -> ApiAnswer:
         """The run; held until it has ended."""
         query = {"wait": str(hold_sec), "until": "end"} if hold_sec else {}
-        async with _told_as_problems("", ""):
+        async with _as_problems("", ""):
             response = await self._http.get(
                 f"{self._url}/{run_id}", params=query, headers=caller.headers(), timeout=_patience(hold_sec)
             )
         return _answer(response, success=httpx2.codes.OK)
 
     async def cancel(self, run_id: str, caller: Caller) -> ApiAnswer:
-        async with _told_as_problems("", ""):
+        async with _as_problems("", ""):
             response = await self._http.post(f"{self._url}/{run_id}/cancel", headers=caller.headers())
         return _answer(response, success=httpx2.codes.ACCEPTED)
 
@@ -91,7 +91,7 @@ class ApiClient:
         parts: list[bytes] = []
         size = 0
         async with (
-            _told_as_problems("", ""),
+            _as_problems("", ""),
             self._http.stream("GET", link["presigned_url"], timeout=httpx2.Timeout(_DOWNLOAD_SEC)) as response,
         ):
             if response.status_code != httpx2.codes.OK:
@@ -112,7 +112,7 @@ def _patience(hold_sec: int) -> httpx2.Timeout:
 
 
 @asynccontextmanager
-async def _told_as_problems(nothing_happened: str, unknown: str) -> AsyncIterator[None]:
+async def _as_problems(nothing_happened: str, unknown: str) -> AsyncIterator[None]:
     try:
         yield
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout):

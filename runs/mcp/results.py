@@ -84,9 +84,9 @@ def problem_of(error: ProblemError, *, trace_id: str, instance: str = RUNS_PATH)
 
 def _error(error: dict[str, Any]) -> dict[str, Any]:
     problem = error["problem"]
-    told = {name: problem[name] for name in _OF_AN_ERROR if name in problem}
-    told["next_action"] = str(told.get("next_action", "")).replace(_HEADER, "idempotency_key")
-    return {"reason_code": error["reason_code"], **told}
+    shown = {name: problem[name] for name in _OF_AN_ERROR if name in problem}
+    shown["next_action"] = str(shown.get("next_action", "")).replace(_HEADER, "idempotency_key")
+    return {"reason_code": error["reason_code"], **shown}
 
 
 def _bounded(data: dict[str, Any]) -> dict[str, Any]:

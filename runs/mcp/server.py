@@ -73,20 +73,20 @@ def make_server(
     async def get_task(context: Context, params: tasks.TaskParams) -> JsonObject:
         tasks.require_announced(context)
         api = context.lifespan_context
-        with _told_as_errors(caller_of(context)):
+        with _as_protocol_errors(caller_of(context)):
             run = await tasks.read(api, params.task_id, caller_of(context))
             return tasks.shown(run, await _result_of(api, settings.api_url, run))
 
     async def cancel_task(context: Context, params: tasks.TaskParams) -> JsonObject:
         tasks.require_announced(context)
-        with _told_as_errors(caller_of(context)):
+        with _as_protocol_errors(caller_of(context)):
             await tasks.cancel(context.lifespan_context, params.task_id, caller_of(context))
         return {}
 
     async def update_task(context: Context, params: tasks.TaskParams) -> JsonObject:
         """No run ever asks for input: whatever comes answers nothing that is open."""
         tasks.require_announced(context)
-        with _told_as_errors(caller_of(context)):
+        with _as_protocol_errors(caller_of(context)):
             await tasks.read(context.lifespan_context, params.task_id, caller_of(context))
         return {}
 
@@ -197,12 +197,12 @@ async def _result_of(api: ApiClient, api_url: str, run: JsonObject) -> types.Cal
 
 
 @contextmanager
-def _told_as_errors(caller: Caller) -> Iterator[None]:
+def _as_protocol_errors(caller: Caller) -> Iterator[None]:
     """The API could not be asked: an error of the protocol, with the problem in it."""
     try:
         yield
     except ProblemError as error:
-        raise _told(results.problem_of(error, trace_id=caller.trace_id)) from None
+        raise _protocol_error(results.problem_of(error, trace_id=caller.trace_id)) from None
 
 
 async def _read_resource(api: ApiClient, uri: str, caller: Caller) -> types.ReadResourceResult:
@@ -211,12 +211,12 @@ async def _read_resource(api: ApiClient, uri: str, caller: Caller) -> types.Read
     except resources.NoSuchResource:
         raise MCPError(types.INVALID_PARAMS, "There is no such resource.", {"uri": uri}) from None
     except resources.ApiProblem as problem:
-        raise _told(problem.document) from None
+        raise _protocol_error(problem.document) from None
     except ProblemError as error:
-        raise _told(results.problem_of(error, trace_id=caller.trace_id, instance=uri)) from None
+        raise _protocol_error(results.problem_of(error, trace_id=caller.trace_id, instance=uri)) from None
 
 
-def _told(document: JsonObject) -> MCPError:
+def _protocol_error(document: JsonObject) -> MCPError:
     return MCPError(types.INTERNAL_ERROR, f"{document['reason_code']}: {document['detail']}", document)
 
 

@@ -64,7 +64,7 @@ async def read(api: ApiClient, task_id: str, caller: Caller) -> JsonObject:
     """The run of that id, or an error of the protocol."""
     answer = await api.read(_checked(task_id), caller)
     if answer.is_problem:
-        raise _told(answer.document)
+        raise _protocol_error(answer.document)
     return answer.document
 
 
@@ -72,7 +72,7 @@ async def cancel(api: ApiClient, task_id: str, caller: Caller) -> None:
     """What has ended or is ending is no error: cancelling is a wish."""
     answer = await api.cancel(_checked(task_id), caller)
     if answer.is_problem and answer.document.get("reason_code") != RUN_NOT_CANCELLABLE.reason_code:
-        raise _told(answer.document)
+        raise _protocol_error(answer.document)
 
 
 def _task(run: JsonObject, status: str) -> JsonObject:
@@ -102,7 +102,7 @@ def _checked(task_id: str) -> str:
     return task_id
 
 
-def _told(document: JsonObject) -> MCPError:
+def _protocol_error(document: JsonObject) -> MCPError:
     if document.get("reason_code") in _NO_TASK:
         return _no_task()
     return MCPError(types.INTERNAL_ERROR, f"{document['reason_code']}: {document['detail']}", document)

@@ -42,8 +42,8 @@ def _tool(pack: Pack) -> Tool:
 
 def _description(pack: Pack) -> str:
     # What came from a cache costs less; the whole list is at GET /v1/packs.
-    told = (item for item in pack.prices if item not in OPERATORS_OWN and not item.endswith("_cached"))
-    prices = ", ".join(f"{item} {_price(item)}" for item in told)
+    priced = (item for item in pack.prices if item not in OPERATORS_OWN and not item.endswith("_cached"))
+    prices = ", ".join(f"{item} {_price(item)}" for item in priced)
     about = first_sentences(pack.input_schema.get("description", ""), 2)
     return f"{about}\n{_HOW_IT_WORKS}\nPrices in USD: {prices}."
 

@@ -17,7 +17,7 @@ MAX_HOSTS = 200
 
 
 @dataclass(frozen=True)
-class Flown:
+class FlightCounts:
     """Rows of the single flight."""
 
     by_state: Mapping[str, int]
@@ -26,7 +26,7 @@ class Flown:
 
 
 @dataclass(frozen=True)
-class Shared:
+class RedisCounts:
     """What Redis knows of it."""
 
     slots_of: Mapping[str, int] = field(default_factory=dict)
@@ -37,17 +37,17 @@ class Shared:
     """Large documents that lie in object storage."""
 
 
-def flown() -> Flown:
+def flight_counts() -> FlightCounts:
     counted = dict.fromkeys(DocumentFlight.State.values, 0)
     counted |= dict(DocumentFlight.objects.values_list("state").annotate(Count("pk")))
     oldest = DocumentFlight.objects.filter(state=DocumentFlight.State.DOWNLOADING).aggregate(Min("touched_at"))
-    return Flown(counted, oldest["touched_at__min"])
+    return FlightCounts(counted, oldest["touched_at__min"])
 
 
-def shared() -> Shared | None:
+def redis_counts() -> RedisCounts | None:
     """None while Redis does not answer."""
     try:
-        return Shared(
+        return RedisCounts(
             slots_of=_slots(),
             entry_bytes=int(client(Store.CACHE).hget(document_keys.SIZES, "total") or 0),
             entries=int(client(Store.CACHE).zcard(document_keys.ENDS)),

@@ -172,7 +172,7 @@ def audit_ledger(*, repair: bool = False) -> Report:
         TenantBalance.objects.count(),
         "tenants",
         len(wrong),
-        tuple(f"{tenant}: {_told(drift)}" for tenant, drift in list(wrong.items())[:EXAMPLES]),
+        tuple(f"{tenant}: {_shown(drift)}" for tenant, drift in list(wrong.items())[:EXAMPLES]),
     )
     in_order = sorted((*findings, redis_finding), key=lambda finding: finding.invariant)
     return Report(tuple(in_order), forgotten, tuple(repaired))
@@ -221,5 +221,5 @@ def _look(tenant_id: str) -> Drift | None:
         return None
 
 
-def _told(drift: Drift | None) -> str:
+def _shown(drift: Drift | None) -> str:
     return "its balance row stayed locked" if drift is None else str(drift)

@@ -14,7 +14,7 @@ from budget.models import TenantBalance
 from dpp_project import clock
 from runs.jobs.history import statuses
 from runs.models import Webhook, WebhookDelivery
-from runs.reports.document_traffic import flown, shared
+from runs.reports.document_traffic import flight_counts, redis_counts
 from runs.reports.live_stats import live_stats
 from storage.models import DamagedObject
 
@@ -68,14 +68,14 @@ def _results() -> Iterator[Metric]:
 
 
 def _documents() -> Iterator[Metric]:
-    flights = flown()
+    flights = flight_counts()
     rows = GaugeMetricFamily("dpp_flights", "Documents in the table of the single flight", labels=["state"])
     for state, count in flights.by_state.items():
         rows.add_metric([state], count)
     yield rows
     age = (clock.now() - flights.oldest_download).total_seconds() if flights.oldest_download else 0
     yield GaugeMetricFamily("dpp_flight_age_seconds", "Age of the oldest download under way", value=max(age, 0))
-    in_redis = shared()
+    in_redis = redis_counts()
     if in_redis is not None:
         taken = sum(in_redis.slots_of.values())
         yield GaugeMetricFamily("dpp_fleet_slots_in_use", "Downloads under way over the whole fleet", value=taken)

@@ -1,4 +1,4 @@
-"""Once a minute: tell of low budgets, and drop messages that nobody will ask for again."""
+"""Once a minute: alert of low budgets, and drop messages that nobody will ask for again."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from runs.webhooks.events import BUDGET_LOW
 
 _DROPPED_AT_ONCE = 5_000
 
-# Below which balance a webhook is told: its own threshold, else that of its tenant's plan, else the profile's.
+# Below which balance a webhook gets an alert: its own threshold, else that of its tenant's plan, else the profile's.
 _THRESHOLDS = """
     SELECT hook.*, balance.available_usd_micros,
            coalesce(hook.budget_low_usd_micros, plan.budget_alert_usd_micros, %(default)s::bigint) AS threshold
@@ -19,7 +19,7 @@ _THRESHOLDS = """
         LEFT JOIN plans AS plan ON plan.name = tenants.plan_id
 """
 # In all of these, a row that somebody holds is left to the next pass: nobody else waits for it.
-# Told once, and again only after the balance had recovered. By the books: Redis may have forgotten.
+# Alerted once, and again only after the balance had recovered. By the books: Redis may have forgotten.
 _LOW = f"""
     WITH low AS (
         SELECT held.webhook_id, seen.threshold, seen.available_usd_micros
@@ -60,26 +60,26 @@ _DROP_OF_NOBODY = """
 
 
 @dataclass(frozen=True)
-class Kept:
+class WebhooksKept:
     found: int = 0
-    told: int = 0
-    """Of a low budget."""
+    alerted: int = 0
+    """Webhooks, of a low budget."""
     dropped: int = 0
 
 
-def keep_webhooks() -> Kept:
+def keep_webhooks() -> WebhooksKept:
     """One bounded pass."""
     with connection.cursor() as cursor:
         cursor.execute(_RECOVERED, {"default": PROFILE.budget_alert})
-        told = _tell_of_low_budgets()
+        alerted = _send_low_budget_alerts()
         cursor.execute(_DROP, [PROFILE.webhook_deliveries_kept_days, _DROPPED_AT_ONCE])
         dropped = cursor.rowcount
         cursor.execute(_DROP_OF_NOBODY)
         dropped += cursor.rowcount
-    return Kept(told + dropped, told, dropped)
+    return WebhooksKept(alerted + dropped, alerted, dropped)
 
 
-def _tell_of_low_budgets() -> int:
+def _send_low_budget_alerts() -> int:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOW, {"default": PROFILE.budget_alert, "event": BUDGET_LOW})
         messages = [

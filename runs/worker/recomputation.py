@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from dpp_project.canonical import canonical_bytes, sha256_hex
+from dpp_project.json_pointer import escape
 from dpp_project.money import parse_usd
 from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN
 from dpp_project.profile import PROFILE
@@ -139,4 +140,4 @@ def _differing(pointer: str, before: Any, again: Any) -> Iterator[str]:
                 yield pointer
             return
     for name, one, other in pairs:
-        yield from _differing(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", one, other)
+        yield from _differing(f"{pointer}/{escape(name)}", one, other)

@@ -137,6 +137,11 @@ def test_what_is_not_understood_is_refused(acme_api: Caller, subtests: pytest.Su
             assert refused["errors"][0]["detail"]
 
 
+def test_all_wrong_parameters_are_told_at_once(acme_api: Caller) -> None:
+    refused = problem(acme_api.get("/v1/runs?limit=0&status=QUEUED&status=FAILED&stauts=QUEUED"), 400, "INVALID_PARAMS")
+    assert {error["parameter"] for error in refused["errors"]} == {"limit", "status", "stauts"}
+
+
 def test_times_at_the_ends_of_the_calendar_are_times(acme_api: Caller, acme: Customer) -> None:
     submitted(acme)
     edge = datetime.min.replace(tzinfo=UTC).isoformat()

@@ -71,3 +71,25 @@ def test_a_length_that_is_no_number_is_refused(acme_api: Caller) -> None:
             CONTENT_LENGTH=length,
         )
         assert answer.status_code in (400, 413), (length, answer.content)
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        (b"", "a value is missing at line 1, column 1"),
+        (b'{"a":}', "a value is missing at line 1, column 6"),
+        (b"{1:2}", "a name in double quotes is missing at line 1, column 2"),
+        (b'{"a" 1}', "a colon is missing at line 1, column 6"),
+        (b'{"a":1 "b":2}', "a comma or a closing bracket is missing at line 1, column 8"),
+        (b"{}\n{}", "the document is over, and something follows at line 2, column 1"),
+        (b'{"a":"x', "a string without an end begins at line 1, column 6"),
+        (b'"a\tb"', "a string contains a control character at line 1, column 3"),
+        (rb'"\x"', "a string contains an escape that JSON does not have at line 1, column 2"),
+        (rb'"\u12"', "a string contains an escape that JSON does not have at line 1, column 3"),
+    ],
+)
+def test_what_is_no_json_is_told_in_our_own_words(document: bytes, expected: str) -> None:
+    with pytest.raises(strict_json.NotAcceptable) as refused:
+        strict_json.parse(document)
+    # Versions of Python point at the escape or at the character before it.
+    assert str(refused.value).rpartition(",")[0] == expected.rpartition(",")[0]

@@ -68,9 +68,9 @@ WRONG: dict[str, tuple[Any, str]] = {
     "no object": (["a"], "/tags"),
     "null": (None, "/tags"),
     "too many": ({f"n{number}": "x" for number in range(17)}, "/tags"),
-    "no name": ({"": "x"}, "/tags"),
-    "a name with a space": ({"a b": "x"}, "/tags"),
-    "a long name": ({"n" * 65: "x"}, "/tags"),
+    "no name": ({"": "x"}, "/tags/"),
+    "a name with a space": ({"a b": "x"}, "/tags/a b"),
+    "a long name": ({"n" * 65: "x"}, f"/tags/{'n' * 65}"),
     "a number": ({"a": 1}, "/tags/a"),
     "a long text": ({"a": "x" * 257}, "/tags/a"),
     "a control character": ({"a": "x\ny"}, "/tags/a"),
@@ -83,6 +83,11 @@ def test_wrong_tags_are_refused_with_their_place(acme_api: Caller, name: str) ->
     refused = problem(acme_api.submit(json_body(tags=tags)), 400, "INVALID_PARAMS")
     assert [error["pointer"] for error in refused["errors"]] == [pointer]
     assert Run.objects.count() == 0
+
+
+def test_all_wrong_tags_are_told_at_once(acme_api: Caller) -> None:
+    refused = problem(acme_api.submit(json_body(tags={"a b": "x", "fine": "x", "c": 1})), 400, "INVALID_PARAMS")
+    assert {error["pointer"] for error in refused["errors"]} == {"/tags/a b", "/tags/c"}
 
 
 def test_sixteen_of_the_longest_are_taken(acme_api: Caller) -> None:

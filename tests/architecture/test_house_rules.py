@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture.house_rules import CLONE, OTHER_FLOATS, floats, handles_money, money_modules, state_writes
+from tests.architecture.house_rules import (
+    CLONE,
+    OTHER_FLOATS,
+    floats,
+    handles_money,
+    money_modules,
+    pointer_escapes,
+    state_writes,
+)
 
 _FOLDERS = ("runs", "budget", "storage", "packs")
 _PRODUCT = [path for folder in _FOLDERS for path in sorted((CLONE / folder).rglob("*.py"))]
@@ -55,6 +63,17 @@ def test_only_the_transitions_module_writes_a_runs_state() -> None:
 )
 def test_a_planted_state_write_is_found(planted: str) -> None:
     assert list(state_writes(planted))
+
+
+def test_json_pointers_are_escaped_in_one_place() -> None:
+    found = {
+        path.relative_to(CLONE).as_posix(): list(pointer_escapes(path.read_text(encoding="utf-8"))) for path in _PRODUCT
+    }
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+def test_a_planted_escape_is_found() -> None:
+    assert list(pointer_escapes("token.replace('~', '~0')"))
 
 
 def test_money_columns_are_bigint() -> None:

@@ -8,6 +8,7 @@ import pytest
 from packs.base import InputError, Pack
 from packs.registry import PACKS
 from packs.schema import MAX_ERRORS, count_values, input_errors
+from packs.schema_patterns import EXPECTATIONS
 
 _Q = {"question": "Which?"}
 _WEIGHTS = PACKS["eval"].input_schema["properties"]["rubric"]["properties"]["weights"]["properties"]
@@ -74,6 +75,20 @@ _WRONG: list[tuple[str, Any, str, str]] = [
         "/inputs/max_urls",
         "max_urls must be at least 1.",
     ),
+    ("decision", {**_Q, "mode": None}, "/inputs/mode", "mode must be one of brief or full."),
+    (
+        "decision",
+        {**_Q, "options": ["A", {"name": "B", "attributes": {"x": None}}]},
+        "/inputs/options/1/attributes/x",
+        "x must be a string, a number, true or false.",
+    ),
+    ("ocr", {"input_files": [5]}, "/inputs/input_files/0", "Item 1 of input_files must be a string or an object."),
+    (
+        "url",
+        {"urls": ["https://a.example"], "gates": {"quality": {"deny_hosts": ["http://x"]}}},
+        "/inputs/gates/quality/deny_hosts/0",
+        "Item 1 of deny_hosts must be a host name in small letters, such as example.com.",
+    ),
     (
         "compliance",
         {"text": "a", "document": "b"},
@@ -105,6 +120,37 @@ def test_all_errors_are_told_at_once_in_the_order_of_the_document() -> None:
         "/inputs/question",
         "/inputs/x",
     ]
+
+
+def test_a_refused_url_is_told_beside_the_errors_of_other_members() -> None:
+    inputs = {**_Q, "mode": "loud", "evidence_urls": ["https://10.0.0.1/"]}
+    errors = input_errors(PACKS["decision"], inputs, lambda url: "It is not public.")
+    assert errors == [
+        InputError("/inputs/mode", "mode must be one of brief or full."),
+        InputError("/inputs/evidence_urls/0", "It is not public."),
+    ]
+
+
+def test_no_url_is_looked_for_in_a_member_that_does_not_fit() -> None:
+    unfit: list[Any] = [5, [5], ["https://a.example/", {}], {}]
+    for wrong in unfit:
+        for pack, member in (("decision", "evidence_urls"), ("url", "urls"), ("ocr", "images"), ("ocr", "pdf_url")):
+            errors = input_errors(PACKS[pack], {**_Q, member: wrong}, _any_url)
+            assert any(error.pointer.startswith(f"/inputs/{member}") for error in errors)
+
+
+@pytest.mark.parametrize("pack", PACKS.values(), ids=lambda pack: pack.name)
+def test_every_pattern_has_words(pack: Pack) -> None:
+    assert _patterns(pack.input_schema) <= EXPECTATIONS.keys()
+
+
+def _patterns(schema: Any) -> set[str]:
+    if isinstance(schema, list):
+        return set().union(*map(_patterns, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = {schema["pattern"]} if isinstance(schema.get("pattern"), str) else set()
+    return own.union(*map(_patterns, schema.values()))
 
 
 def test_a_long_name_or_value_is_not_repeated() -> None:

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from dpp_project.celery import DEAD_LETTER_QUEUE, RUNS_QUEUE, queue_url
 from dpp_project.profile import PROFILE
-from runs.lifecycle import deliveries
+from runs.lifecycle import redeliveries
 from runs.lifecycle.queue import EXECUTE_TASK, sqs
 from runs.models import Run
 from tests.builders import message
@@ -15,7 +15,7 @@ from tests.builders import message
 def send_to_dead_letters(run: Run) -> None:
     """The run's message was received three times in vain, each time by a worker."""
     for received in range(1, PROFILE.sqs_max_receive_count + 1):
-        deliveries.note(str(run.pk), receive_count=received)
+        redeliveries.note(str(run.pk), receive_count=received)
     lose_to_dead_letters(run)
 
 

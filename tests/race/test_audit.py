@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from uuid import uuid4
 
@@ -11,7 +12,9 @@ from django.core.management import call_command
 
 from budget import ledger, redis_keys
 from dpp_project.money import Micros
+from dpp_project.profile import PROFILE, by_name
 from dpp_project.redis import client
+from runs.lifecycle import run_checks
 from runs.lifecycle.cancel import cancel
 from runs.models import Run
 from runs.reports.invariants import Finding, audit_ledger
@@ -171,6 +174,26 @@ def test_a_planted_violation_is_found(acme: Customer, invariant: str, plant: Cal
     found = _finding(invariant)
     assert found.violations == 1
     assert len(found.examples) == 1
+
+
+def test_a_run_is_held_to_the_fee_of_its_own_profile(acme: Customer, monkeypatch: pytest.MonkeyPatch) -> None:
+    dearer = replace(PROFILE, version="DEARER", version_aliases=(), minimum_fee_floor=Micros(20_000))
+    monkeypatch.setattr(run_checks, "PROFILES", by_name([PROFILE, dearer]))
+    run = _ended(acme)
+    assert _finding("I3").violations == 0
+
+    falsify("UPDATE runs SET profile_version = 'DEARER' WHERE run_id = %s", run.pk)
+    assert _finding("I3").violations == 1
+    falsify("UPDATE runs SET minimum_fee_usd_micros = 20000 WHERE run_id = %s", run.pk)
+    assert _finding("I3").violations == 0
+
+
+def test_a_run_of_a_profile_that_is_gone_is_held_to_what_it_recorded(acme: Customer) -> None:
+    run = _ended(acme)
+    falsify("UPDATE runs SET profile_version = 'GONE' WHERE run_id = %s", run.pk)
+    assert _finding("I3").violations == 0
+    falsify("UPDATE runs SET actual_cost_usd_micros = actual_cost_usd_micros - 1 WHERE run_id = %s", run.pk)
+    assert _finding("I3").violations == 1
 
 
 def test_two_runs_under_one_key_are_found(acme: Customer) -> None:

@@ -11,7 +11,7 @@ from packs.decision.comparing import NO_RATES, Rates, family, in_unit
 from packs.decision.conditions.model import Constraint
 from packs.decision.conditions.model import Reading as Conditions
 from packs.decision.conditions.negation import denies
-from packs.decision.conditions.told import about
+from packs.decision.conditions.option_statements import is_about
 from packs.decision.evidence import Evidence, quotation, sentences
 from packs.decision.facts import Fact, FactBook
 from packs.decision.naming import overlap, same_word, words_of
@@ -183,10 +183,10 @@ class Checker:
                 return Check(
                     constraint, index, Status.PASS if present is constraint.wanted else Status.FAIL, (evidence,)
                 )
-        for told in self.reading.told:
-            if told.option == index and told.text not in constraint.words and about(topic, told):
-                met = told.holds is constraint.wanted
-                return Check(constraint, index, Status.PASS if met else Status.FAIL, (told.evidence,))
+        for statement in self.reading.statements:
+            if statement.option == index and statement.text not in constraint.words and is_about(topic, statement):
+                met = statement.holds is constraint.wanted
+                return Check(constraint, index, Status.PASS if met else Status.FAIL, (statement.evidence,))
         return Check(constraint, index, Status.UNKNOWN)
 
     def _value(self, constraint: Constraint, index: int) -> Check:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from packs.decision.brief import Brief
 from packs.decision.conditions import wording
-from packs.decision.conditions.days_told import DaysTold
+from packs.decision.conditions.earlier_days import EarlierDays
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import denies
 from packs.decision.evidence import Evidence, quotation
@@ -69,7 +69,7 @@ def is_deadline_key(key: str) -> bool:
 class DeadlineReader:
     def __init__(self, brief: Brief, book: FactBook, today: date) -> None:
         self.brief, self.book, self.today = brief, book, today
-        self._days = DaysTold()
+        self._days = EarlierDays()
 
     def remember(self, text: str) -> None:
         """The days that a sentence names: a later one may say `by then`, or `before the opening`."""

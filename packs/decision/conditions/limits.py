@@ -11,8 +11,8 @@ from packs.decision.conditions import wording
 from packs.decision.conditions.clauses import clause_around
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import denials, denials_about, reverses
-from packs.decision.conditions.predicates import tells_the_past
-from packs.decision.directions import derived_direction, told_direction
+from packs.decision.conditions.predicates import speaks_of_the_past
+from packs.decision.directions import derived_direction, direction_of_name
 from packs.decision.evidence import Evidence, quotation
 from packs.decision.facts import FactBook
 from packs.decision.naming import is_cost_like, overlap, same_word, words_of
@@ -93,7 +93,7 @@ _FLOOR_KEYS = re.compile(r"^min(?:imum)?[_ ]|^최소|하한", re.IGNORECASE)
 # Kinds of figures that stand in any sentence; decibels and kilograms say what they are about.
 _OF_ANYTHING = frozenset({"money", "time", "count", "%", ""})
 # Units that say by themselves what is counted; a bare number or a percentage does not.
-_TELLS_NOTHING = frozenset({"", "%", "%p", "piece", "point", "times", "occasion", "case", "number of times"})
+_SAYS_NOTHING = frozenset({"", "%", "%p", "piece", "point", "times", "occasion", "case", "number of times"})
 
 
 # `8 kg is the heaviest we can accept`, `the longest we can wait is a week`: the end of what is borne.
@@ -124,7 +124,7 @@ class LimitReader:
 
     def read(self, text: str, given: Sentence, named: list[int]) -> Iterator[Constraint]:
         placed = given.hard or is_limit_key(given.key) or wording.STRONG.search(text) is not None
-        if not placed and (tells_the_past(text) or (_BACKGROUND.search(text) and not wording.BUDGET.search(text))):
+        if not placed and (speaks_of_the_past(text) or (_BACKGROUND.search(text) and not wording.BUDGET.search(text))):
             return
         text = self._with_short_nouns(text)
         for quantity in quantities_in(text, self.today):
@@ -190,10 +190,10 @@ class LimitReader:
         if family(quantity.unit) == "money" and (_MONEY_GRANTED.search(clause) or _ENTRY.search(subject)):
             return [("at_most", quantity)]
         placed = given.hard and likeness >= 0.5
-        told = likeness > 0 or (quantity.unit not in _TELLS_NOTHING and self._unit(subject) == quantity.unit)
+        is_known = likeness > 0 or (quantity.unit not in _SAYS_NOTHING and self._unit(subject) == quantity.unit)
         counted = self._counted_as(quantity.unit) == subject and _NEEDED.search(text) is not None
         needed = counted or _NEEDED.search(clause) or denials(text) > 0 or wording.STRONG.search(text)
-        if not placed and not (told and needed):
+        if not placed and not (is_known and needed):
             return []
         if any(other.bound and other.low == quantity.low for other in quantities_in(text, self.today)):
             return []  # the same figure stands in the sentence with its side
@@ -234,7 +234,7 @@ class LimitReader:
 
     def names_an_attribute(self, text: str) -> bool:
         """The sentence gives a figure, with a bound, for what the options are described by; or any figure for what is
-        no criterion: why else is it told?
+        no criterion: why else would it be there?
         """
         return not _BACKGROUND.search(text) and any(
             self._family(name) == family(quantity.unit) and overlap(name, text) >= 0.5
@@ -247,7 +247,7 @@ class LimitReader:
         """A figure with a side, for something by which the options are described, in a sentence that names none of
         them: whoever says 일주일 안에 or `inside of 15 days` of nobody in particular says it of everybody.
         """
-        if _BACKGROUND.search(text) or tells_the_past(text):
+        if _BACKGROUND.search(text) or speaks_of_the_past(text):
             return False
         bounded = [each for each in quantities_in(text, self.today) if each.bound or _superlative(text, each)]
         return any(
@@ -301,7 +301,7 @@ class LimitReader:
         own = next((each for each in self.brief.criteria if normalise(each.name) == normalise(name)), None)
         if own is not None and own.direction is not None:
             return own.direction
-        known = self._family(name) == "money" or told_direction(name) is not None
+        known = self._family(name) == "money" or direction_of_name(name) is not None
         return derived_direction(name, self._family(name)) if known else None
 
     def subject(self, text: str, given: Sentence, limit: Quantity) -> str | None:
@@ -338,7 +338,7 @@ class LimitReader:
         if likeness > 0:
             return ranked[0]
         measured_alike = [name for name in same if self._unit(name) == limit.unit]
-        if limit.unit not in _TELLS_NOTHING and len(measured_alike) == 1:
+        if limit.unit not in _SAYS_NOTHING and len(measured_alike) == 1:
             return measured_alike[0]
         if len(same) > 1:
             same = self._on_the_side(same, limit)
@@ -361,7 +361,7 @@ class LimitReader:
     def _cost(
         self, ranked: list[str], limit: Quantity, spoken: str, text: str, *, budget: bool, likeness: float
     ) -> str | None:
-        costs = [name for name in ranked if is_cost_like(name) or told_direction(name) == "lower_is_better"]
+        costs = [name for name in ranked if is_cost_like(name) or direction_of_name(name) == "lower_is_better"]
         fitting = [name for name in costs if self._same_period(name, limit)] or costs
         if not fitting:
             return None

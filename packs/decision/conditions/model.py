@@ -10,7 +10,7 @@ from packs.text.dates import DateSpan
 from packs.text.quantities import Quantity
 
 if TYPE_CHECKING:
-    from packs.decision.conditions.told import Told
+    from packs.decision.conditions.option_statements import OptionStatement
 
 Kind = Literal["limit", "deadline", "required", "value", "excluded", "law"]
 
@@ -65,7 +65,7 @@ class Reading:
     """Pointers of texts that address the reader; nothing of them is followed."""
     earliest: dict[int, list[tuple[DateSpan, Evidence]]] = field(default_factory=dict)
     """Per option: days before which prose says it cannot begin."""
-    told: list["Told"] = field(default_factory=list)
+    statements: list["OptionStatement"] = field(default_factory=list)
     """What prose says of options, several at once among them."""
 
     @property

@@ -32,7 +32,7 @@ _PLAIN_KO_WORDS = (
     "정하 나오 들어가 다루 살 팔 빌리 부르 통하 위하 대하 관하 의하 따 갖 치르 넘기 모시 타 보내 만들 열"
 )
 _PLAIN_KO = frozenset(_PLAIN_KO_WORDS.split())
-# Verbs by which somebody sets a rule: told in the past, it still holds.
+# Verbs by which somebody sets a rule: in the past tense it still holds.
 _RULING_WORDS = (
     "grant set approve allocate decide resolve tell say agree confirm insist order cap limit fix release earmark rule "
     "ban exclude reject forbid prohibit require demand stipulate give allow permit promise commit fund warn state sign "
@@ -68,7 +68,7 @@ def has_unknown_verb(text: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def tells_the_past(text: str) -> bool:
+def speaks_of_the_past(text: str) -> bool:
     """The sentence reports what was, and no verb of it sets a rule: `the meeting took less than 2 hours`."""
     if re.search(r"[가-힣]", text):
         past = _PAST_KO.search(text) is not None and _RULING_KO.search(text) is None

@@ -15,12 +15,12 @@ from packs.decision.conditions.deadlines import DeadlineReader, is_deadline_key
 from packs.decision.conditions.limits import PEOPLE, LimitReader, is_limit_key
 from packs.decision.conditions.model import Constraint, Reading, Sentence, Unread
 from packs.decision.conditions.negation import denies
+from packs.decision.conditions.option_statements import OptionStatement, option_statements, pieces_of
 from packs.decision.conditions.requirements import RequirementReader, topic_of
-from packs.decision.conditions.told import Told, pieces_of, told_of_options
 from packs.decision.evidence import Evidence, Material, mention_of, named_in, quotation
 from packs.decision.facts import FactBook
 from packs.decision.naming import overlap
-from packs.decision.prose_values import told_of
+from packs.decision.prose_values import sentences_about_options
 from packs.decision.readings import quantities_in, verbatim
 from packs.text.bounds import Bound
 from packs.text.dates import find_dates
@@ -64,7 +64,7 @@ _MAX_SENTENCE_CHARS = 3_000
 
 
 def read_constraints(material: Material, book: FactBook, today: date) -> Reading:
-    reader = _Reader(material.brief, book, today, told_of_options(material))
+    reader = _Reader(material.brief, book, today, option_statements(material))
     for sentence in sentences_of(material):
         reader.sentence(sentence)
         reader.remember(sentence)
@@ -90,7 +90,7 @@ def sentences_of(material: Material) -> Iterator[Sentence]:
         path = paths.get(passage.pointer, ())
         hard = any(_CONSTRAINT_KEYS.search(token) for token in path)
         key = next((token for token in reversed(path) if not token.isdecimal()), "")
-        for given, named, owner in told_of(brief, passage):
+        for given, named, owner in sentences_about_options(brief, passage):
             text = given.lstrip("-*•· \t")
             # `The vendor needs five months` goes on about whom the sentence before named.
             goes_on = not named and not hard and not wording.STRONG.search(text)
@@ -120,12 +120,12 @@ def _typed_entries(brief: Brief) -> dict[str, list[Leaf]]:
 
 
 class _Reader:
-    def __init__(self, brief: Brief, book: FactBook, today: date, told: list[Told]) -> None:
+    def __init__(self, brief: Brief, book: FactBook, today: date, statements: list[OptionStatement]) -> None:
         self.brief, self.book, self.today = brief, book, today
-        self.result = Reading(told=told)
+        self.result = Reading(statements=statements)
         self._limits = LimitReader(brief, book, today)
         self._deadlines = DeadlineReader(brief, book, today)
-        self._requirements = RequirementReader(brief, book, told)
+        self._requirements = RequirementReader(brief, book, statements)
 
     def remember(self, given: Sentence) -> None:
         if len(given.text) <= _MAX_SENTENCE_CHARS:
@@ -156,7 +156,7 @@ class _Reader:
             found.append(Constraint("excluded", evidence, words=text, options=tuple(named)))
         elif named:
             found += self._exclusion(text, given, named)
-        # What is told of one option is a fact about it, unless it is told as a rule.
+        # What is said of one option is a fact about it, unless it is said as a rule.
         may_require = self._may_require(given) and (not named or wording.STRONG.search(text) is not None)
         if not found and may_require:
             found += self._requirements.read(text, given)
@@ -224,7 +224,7 @@ class _Reader:
         )
 
     def _counts_heads(self, text: str) -> bool:
-        """How many people there are is told for the sake of what has to hold them."""
+        """How many people there are is said for the sake of what has to hold them."""
         return any(quantity.unit in PEOPLE for quantity in quantities_in(text, self.today))
 
     def _may_require(self, given: Sentence) -> bool:

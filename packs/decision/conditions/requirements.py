@@ -11,8 +11,8 @@ from packs.decision.conditions.clauses import clause_around
 from packs.decision.conditions.grades import allowed_grades
 from packs.decision.conditions.model import Constraint, Sentence
 from packs.decision.conditions.negation import denials, denies, without_denials
-from packs.decision.conditions.predicates import tells_the_past
-from packs.decision.conditions.told import Told, about
+from packs.decision.conditions.option_statements import OptionStatement, is_about
+from packs.decision.conditions.predicates import speaks_of_the_past
 from packs.decision.evidence import Evidence, quotation, sentences
 from packs.decision.facts import FactBook
 from packs.decision.naming import overlap, place_of, same_word, words_of
@@ -73,8 +73,8 @@ _FUNCTION_WORDS = frozenset(
 
 
 class RequirementReader:
-    def __init__(self, brief: Brief, book: FactBook, told: list[Told]) -> None:
-        self.brief, self.book, self.told = brief, book, told
+    def __init__(self, brief: Brief, book: FactBook, statements: list[OptionStatement]) -> None:
+        self.brief, self.book, self.statements = brief, book, statements
         self._words = _distinguishing_words(book)
 
     def read(self, text: str, given: Sentence) -> Iterator[Constraint]:
@@ -104,7 +104,7 @@ class RequirementReader:
 
     def refuses_a_value(self, text: str) -> bool:
         """The sentence denies, and names a value that some options have: `monthly updates are too infrequent`."""
-        if not denials(text) or tells_the_past(text) or _OF_SOME.search(text):
+        if not denials(text) or speaks_of_the_past(text) or _OF_SOME.search(text):
             return False
         whole = self._whole_values(text)
         return (whole is not None and not self._has_flags(whole[0])) or self._graded(text) is not None
@@ -135,7 +135,7 @@ class RequirementReader:
     def speaks_of_a_lack(self, text: str) -> bool:
         """The sentence denies something about a trait by which the options differ."""
         text = self._without_prefixes(text)
-        if tells_the_past(text) or _OF_SOME.search(text):
+        if speaks_of_the_past(text) or _OF_SOME.search(text):
             return False
         return denials(text) > 0 and any(
             self._has_flags(name) and overlap(name, text) >= 0.5 for name in self.book.attributes
@@ -201,7 +201,7 @@ class RequirementReader:
         described = [words_of(sentence) for option in self.brief.options for sentence in sentences(option.description)]
         shared = [sum(any(same_word(word, each) for each in own) for word in topic) for own in described]
         in_description = bool(topic) and max(shared, default=0) * 2 >= min(len(topic), 4)
-        in_prose = bool(topic) and any(about(topic, each) and each.text not in text for each in self.told)
+        in_prose = bool(topic) and any(is_about(topic, each) and each.text not in text for each in self.statements)
         if not in_description and not in_prose:
             return None
         evidence = Evidence(given.pointer, quotation(text))

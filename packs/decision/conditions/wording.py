@@ -39,7 +39,7 @@ HARD = re.compile(
     r"|끝나|종료|만료|되어야|돼야|위배|저촉|어긋|벗어나|부적합|소용\s?없|[가-힣]지\s?(?:않|못)",
     _FLAGS,
 )
-# A sentence with one of these states a condition; where none was read from it, somebody has to be told.
+# A sentence with one of these states a condition; where none was read from it, that must be shown.
 STRONG = re.compile(
     r"\b(?:must(?:n't)?|shall|required|requires|mandatory|compulsory|non-?negotiable|deal-?breaker|forbidden"
     r"|ha(?:s|ve) to be|(?:may|can|must|should) only|only be|needs? to be|nothing (?:but|over|above|below|under)"

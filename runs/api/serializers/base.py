@@ -88,5 +88,5 @@ def all_errors(detail: Any, path: tuple[str | int, ...] = ()) -> Iterator[Error]
         for inner in detail:
             yield from all_errors(inner, path)
     else:
-        subject = str(path[-1])[:_LONGEST_NAME] if path else "The body"
+        subject = str(path[-1])[:_LONGEST_NAME] or "This member" if path else "The body"
         yield Error(path, f"{subject} {detail}.", (detail.code or "") if isinstance(detail, ErrorDetail) else "")

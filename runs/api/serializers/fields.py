@@ -311,12 +311,12 @@ class Tags(SchemaField):
     def to_internal_value(self, data: Any) -> dict[str, str]:
         if not isinstance(data, dict) or len(data) > MAX_TAGS:
             self.fail("invalid")
-        if any(not TAG_NAME.fullmatch(name) for name in data):
-            self.fail("name", name_chars=MAX_TAG_NAME_CHARS)
-        wrong = [name for name, text in data.items() if not is_tag_text(text)]
-        if wrong:
-            message = self.error_messages["value"].format(value_chars=MAX_TAG_CHARS)
-            raise serializers.ValidationError({name: [message] for name in wrong})
+        wrong_name = self.error_messages["name"].format(name_chars=MAX_TAG_NAME_CHARS)
+        wrong_text = self.error_messages["value"].format(value_chars=MAX_TAG_CHARS)
+        errors = {name: [wrong_text] for name, text in data.items() if not is_tag_text(text)}
+        errors |= {name: [wrong_name] for name in data if not TAG_NAME.fullmatch(name)}
+        if errors:
+            raise serializers.ValidationError(errors)
         return dict(data)
 
 

@@ -11,7 +11,7 @@ from rest_framework.exceptions import ValidationError
 from dpp_project.profile import PROFILE
 from packs.registry import PACKS
 from runs.api.problems import INVALID_PARAMS
-from runs.api.serializers.base import StrictSerializer, all_errors
+from runs.api.serializers.base import MAX_ERRORS, StrictSerializer, all_errors
 from runs.api.serializers.fields import TAG_NAME, Choice, Schema, SchemaField, Text, WholeNumber, is_tag_text
 from runs.models import WebhookDelivery
 from runs.reports import listing
@@ -152,7 +152,7 @@ class Wait(NamedTuple):
 
 
 def wait_parameters(query: QueryDict) -> Wait:
-    """Other parameters are nobody's."""
+    """Parameters with other names are ignored."""
     given = {name: texts for name, texts in query.lists() if name in _WAIT.fields}
     values = _read(_WAIT, given)
     return Wait(values["wait"], values["until"] == "end")
@@ -172,12 +172,14 @@ def delivery_parameters(query: QueryDict) -> dict[str, Any]:
 
 
 def _read(serializer: StrictSerializer, given: dict[str, list[str]]) -> dict[str, Any]:
-    twice = {name: ["may be given once"] for name, texts in given.items() if len(texts) > 1}
+    wrong: dict[str, Any] = {name: ["may be given once"] for name, texts in given.items() if len(texts) > 1}
+    values: dict[str, Any] = {}
     try:
-        if twice:
-            raise ValidationError(twice)
-        values: dict[str, Any] = serializer.run_validation({name: texts[0] for name, texts in given.items()})
+        values = serializer.run_validation({name: texts[0] for name, texts in given.items() if name not in wrong})
     except ValidationError as error:
-        errors = [{"parameter": str(one.path[0])[:100], "detail": one.detail} for one in all_errors(error.detail)]
-        raise INVALID_PARAMS.error(errors[0]["detail"], errors=errors[:50]) from None
+        of_serializer: Any = error.detail  # by name, as every serializer has them
+        wrong |= of_serializer
+    if wrong:
+        errors = [{"parameter": str(one.path[0])[:100], "detail": one.detail} for one in all_errors(wrong)]
+        raise INVALID_PARAMS.error(errors[0]["detail"], errors=errors[:MAX_ERRORS])
     return values

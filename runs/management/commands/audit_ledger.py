@@ -26,11 +26,11 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps({"ok": report.is_clean, **asdict(report)}))
         else:
-            self._tell(report)
+            self._show_report(report)
         if not report.is_clean:
             raise SystemExit(1)
 
-    def _tell(self, report: Report) -> None:
+    def _show_report(self, report: Report) -> None:
         for finding in report.findings:
             verdict = f"{finding.violations} VIOLATED" if finding.violations else "ok"
             self.stdout.write(f"{finding.invariant}  {verdict:<12} {finding.checked} {finding.unit}: {finding.promise}")

@@ -36,7 +36,7 @@ class Command(OurCommand):
             "kept": len(kept),
             "documents": [{"url": each.url, "bytes": each.size, "problem": each.problem} for each in warmed],
         }
-        told = [f"{each.url}: {each.problem}" for each in warmed if each.problem is not None]
-        self.show(options, result, "\n".join([*told, f"{len(kept)} of {len(warmed)} documents are warm."]))
-        if told:
-            raise CommandError(f"{len(told)} of {len(warmed)} documents were not kept.")
+        problems = [f"{each.url}: {each.problem}" for each in warmed if each.problem is not None]
+        self.show(options, result, "\n".join([*problems, f"{len(kept)} of {len(warmed)} documents are warm."]))
+        if problems:
+            raise CommandError(f"{len(problems)} of {len(warmed)} documents were not kept.")

@@ -22,24 +22,24 @@ def _watching(owner: Customer, below: int) -> Subscription:
 
 def test_a_low_budget_is_told_once_and_again_after_it_had_recovered(acme: Customer, zoo: Zoo, sender: Sender) -> None:
     hook = _watching(acme, 9_800_000)
-    assert keep_webhooks().told == 0
+    assert keep_webhooks().alerted == 0
     submitted(acme)
 
-    assert keep_webhooks().told == 1
-    assert keep_webhooks().told == 0
+    assert keep_webhooks().alerted == 1
+    assert keep_webhooks().alerted == 0
     sender.send_due()
     assert hook.verified(zoo.record.requests[0])["data"] == {"available_usd": "9.5000", "below_usd": "9.8000"}
 
     top_up(acme.id, Micros(5_000_000), reference="t-1")
-    assert keep_webhooks().told == 0
+    assert keep_webhooks().alerted == 0
     for _ in range(12):
         submitted(acme)
-    assert keep_webhooks().told == 1
+    assert keep_webhooks().alerted == 1
 
 
 def test_exactly_at_the_threshold_is_not_below_it(acme: Customer) -> None:
     _watching(acme, 10_000_000)
-    assert keep_webhooks().told == 0
+    assert keep_webhooks().alerted == 0
 
 
 def test_without_a_threshold_of_its_own_that_of_the_plan_holds(acme: Customer, rival: Customer) -> None:
@@ -47,20 +47,20 @@ def test_without_a_threshold_of_its_own_that_of_the_plan_holds(acme: Customer, r
     hook = subscribed(acme, events=("budget.low",))
     subscribed(rival, events=("budget.low",))
     on_plan(rival, budget_alert_usd_micros=0)
-    assert keep_webhooks().told == 0
+    assert keep_webhooks().alerted == 0
     on_plan(acme, budget_alert_usd_micros=10_000_001)
-    assert keep_webhooks().told == 1
+    assert keep_webhooks().alerted == 1
     assert hook.deliveries()[0].data == {"available_usd": "10.0000", "below_usd": "10.0000"}
     on_plan(acme, budget_alert_usd_micros=10_000_000)
-    assert keep_webhooks().told == 0
+    assert keep_webhooks().alerted == 0
     on_plan(acme, budget_alert_usd_micros=10_000_001)
-    assert keep_webhooks().told == 1
+    assert keep_webhooks().alerted == 1
     for owner in (acme, rival):
         plans.assign(owner.tenant, "default")
     submitted(acme, max_cost="9.1000")
-    assert keep_webhooks().told == 0, "it was told, and has not recovered"
+    assert keep_webhooks().alerted == 0, "it was told, and has not recovered"
     submitted(rival, max_cost="9.0001")
-    assert keep_webhooks().told == 1
+    assert keep_webhooks().alerted == 1
 
 
 def test_messages_are_dropped_after_their_time(acme: Customer, hook: Subscription) -> None:

@@ -17,7 +17,7 @@ from packs.base import FETCHES
 from packs.registry import PACKS
 from runs.jobs.dead_letters import dead_letters
 from runs.jobs.resend import resend
-from runs.lifecycle import deliveries, queue
+from runs.lifecycle import queue, redeliveries
 from runs.lifecycle.queue import EXECUTE_TASK, decode, depth, queue_of, sqs
 from runs.models import Run
 from tests.builders import Customer, message, submitted
@@ -133,7 +133,7 @@ def test_a_run_is_sent_also_when_redis_cannot_tell_how_many_its_tenant_has(acme:
 def test_the_dead_letters_of_every_queue_are_settled(acme: Customer, name: str) -> None:
     run = submitted(acme)
     for received in range(1, PROFILE.sqs_max_receive_count + 1):
-        deliveries.note(str(run.pk), receive_count=received)
+        redeliveries.note(str(run.pk), receive_count=received)
     sqs().send_message(QueueUrl=queue_url(name), MessageBody=celery_message(EXECUTE_TASK, dict(message(run))))
 
     assert asdict(dead_letters())["ended"] == 1

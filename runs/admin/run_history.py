@@ -1,4 +1,4 @@
-"""The whole story of one run, gathered for its page: what happened, who did it, where the money is."""
+"""The whole history of one run, gathered for its page: what happened, who did it, where the money is."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Step:
     at: datetime
     since_sec: float
     """Since the step before."""
-    said: str
+    meaning: str
     transition: RunTransition
 
 
@@ -32,14 +32,14 @@ class InRedis:
 
 
 def steps(run: Run) -> list[Step]:
-    trail = list(RunTransition.objects.filter(run=run).order_by("version_after"))
-    times = [run.created_at, *(transition.at for transition in trail)]
+    transitions = list(RunTransition.objects.filter(run=run).order_by("version_after"))
+    times = [run.created_at, *(transition.at for transition in transitions)]
     gaps = [max((later - earlier).total_seconds(), 0) for earlier, later in pairwise(times)]
-    return [Step(each.at, gap, _said(each), each) for each, gap in zip(trail, gaps, strict=True)]
+    return [Step(each.at, gap, _meaning(each), each) for each, gap in zip(transitions, gaps, strict=True)]
 
 
 def movements(run: Run) -> Iterator[LedgerEntry]:
-    """By the journal's partial indexes, one a kind: a question by run alone would read the whole journal."""
+    """By the journal's partial indexes, one per kind: a question by run alone would read the whole journal."""
     of_run = LedgerEntry.objects.filter(run_id=run.pk)
     return chain(
         of_run.filter(kind=EntryKind.RESERVE),
@@ -56,7 +56,7 @@ def in_redis(run: Run) -> InRedis:
     return InRedis(seen.holds.get(run.pk), seen.receipts.get(run.pk))
 
 
-def _said(step: RunTransition) -> str:
+def _meaning(step: RunTransition) -> str:
     """What a transition means, in words."""
     if step.from_status is None:
         return "Submitted: money held, message sent."

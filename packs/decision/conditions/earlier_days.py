@@ -24,14 +24,14 @@ _LATER = frozenset(("after", "later than", "past"))
 
 
 @dataclass(frozen=True)
-class Meant:
+class ReferredDay:
     at: int
     last_day: date
     """The last day that is still in time."""
 
 
 @dataclass
-class DaysTold:
+class EarlierDays:
     """Days of the sentences read so far, the latest last."""
 
     _days: list[tuple[DateSpan, list[str]]] = field(default_factory=list)
@@ -39,10 +39,10 @@ class DaysTold:
     def add(self, text: str, spans: list[DateSpan]) -> None:
         self._days += [(span, words_of(text)) for span in spans if span.first is not None and span.last is not None]
 
-    def meant_by(self, text: str, own: list[DateSpan]) -> Meant | None:
+    def meant_by(self, text: str, own: list[DateSpan]) -> ReferredDay | None:
         here = [(span, words_of(text)) for span in own if span.first is not None and span.last is not None]
         if (found := _DAY_BEFORE.search(text)) and (day := self._latest(here)) is not None and day.first is not None:
-            return Meant(found.start(), day.first - timedelta(days=1))
+            return ReferredDay(found.start(), day.first - timedelta(days=1))
         for found in (*_BACK_EN.finditer(text), *_BACK_KO.finditer(text)):
             named = found.groupdict()
             noun = (named.get("noun") or "").lower()
@@ -53,9 +53,9 @@ class DaysTold:
             if way in _LATER:
                 if not denies(text[found.end() :]) and not denies(text[: found.start()]):
                     continue
-                return Meant(found.start(), day.last)
+                return ReferredDay(found.start(), day.last)
             early = way in _EARLIER and not named.get("then2")
-            return Meant(found.start(), day.first - timedelta(days=1) if early else day.last)
+            return ReferredDay(found.start(), day.first - timedelta(days=1) if early else day.last)
         return None
 
     def _latest(self, here: list[tuple[DateSpan, list[str]]]) -> DateSpan | None:
@@ -63,5 +63,5 @@ class DaysTold:
 
     def _about(self, noun: str, here: list[tuple[DateSpan, list[str]]]) -> DateSpan | None:
         """The day of the event that a noun names: 1 July of `the line opens on 1 July`, for `the opening`."""
-        told = [span for span, words in (*self._days, *here) if any(same_word(noun, word) for word in words)]
-        return told[-1] if told else None
+        found = [span for span, words in (*self._days, *here) if any(same_word(noun, word) for word in words)]
+        return found[-1] if found else None

@@ -11,9 +11,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from dpp_project.json_pointer import escape
 from packs.base import JsonObject
 from packs.compliance import review
-from packs.decision.brief import Brief, escape_pointer
+from packs.decision.brief import Brief
 from packs.decision.evidence import Passage
 from packs.decision.readings import interpret
 from packs.text.sentences import quotation
@@ -39,7 +40,7 @@ class ConductRule:
 
 @lru_cache(maxsize=1)
 def conduct_rules() -> tuple[ConductRule, ...]:
-    given: dict[str, Any] = tomllib.loads((files(__package__) / "conduct.toml").read_text(encoding="utf-8"))
+    given: dict[str, Any] = tomllib.loads((files(__package__) / "lawfulness.toml").read_text(encoding="utf-8"))
     return tuple(
         ConductRule(
             id=entry["id"],
@@ -75,7 +76,7 @@ def findings_in(brief: Brief, texts: tuple[Passage, ...]) -> list[Finding]:
         found += _serious_together(_reviewed(option.description, kind, pointer, index), kind)
         for name, value in option.attributes.items():
             if isinstance(value, str) and interpret(value) is None:
-                place = f"{option.pointer}/attributes/{escape_pointer(name)}"
+                place = f"{option.pointer}/attributes/{escape(name)}"
                 found += _conduct(value, brief.question, place, index)
                 found += _reviewed(value, "ad" if _AD_LIKE.search(name) else kind, place, index)
     found += _reviewed(brief.question, "general", brief.question_pointer, None)

@@ -1,4 +1,4 @@
-"""What prose tells of several options at once: who has something and who has not.
+"""What prose says of several options at once: who has something and who has not.
 
 `All vendors except Orca have passed the audit`, `Neither Verba nor Tolk has signed`, 다정을 제외한 모든 업체는 인증을
 받았다. Requirements that no attribute answers are held against these statements.
@@ -27,7 +27,7 @@ _CLAUSES = re.compile(
 
 
 @dataclass(frozen=True)
-class Told:
+class OptionStatement:
     """What one clause says of one option: that it is so, or that it is not."""
 
     option: int
@@ -36,9 +36,9 @@ class Told:
     evidence: Evidence
 
 
-def told_of_options(material: Material) -> list[Told]:
+def option_statements(material: Material) -> list[OptionStatement]:
     brief = material.brief
-    found: list[Told] = []
+    found: list[OptionStatement] = []
     for passage in material.texts:
         if passage.url is not None or passage.about is not None:
             continue
@@ -47,7 +47,7 @@ def told_of_options(material: Material) -> list[Told]:
                 continue
             for clause in pieces_of(sentence):
                 evidence = Evidence(passage.pointer, quotation(sentence))
-                found += [Told(i, holds, clause, evidence) for i, holds in _said(brief, clause)]
+                found += [OptionStatement(i, holds, clause, evidence) for i, holds in _said(brief, clause)]
     return found
 
 
@@ -77,8 +77,8 @@ def _said(brief: Brief, clause: str) -> Iterator[tuple[int, bool]]:
         yield from ((i, holds) for i in named)
 
 
-def about(topic: list[str], told: Told) -> bool:
+def is_about(topic: list[str], statement: OptionStatement) -> bool:
     """The clause speaks of the topic: it has half of its words, or two of many."""
-    spoken = words_of(told.text)
+    spoken = words_of(statement.text)
     shared = sum(any(same_word(word, each) for each in spoken) for word in topic)
     return shared > 0 and shared * 2 >= min(len(topic), 4)

@@ -29,7 +29,7 @@ def note(run_id: str, *, receive_count: int) -> None:
         log.warning("delivery_not_noted", extra=fields(run_id=run_id, error=type(error).__name__))
 
 
-def were_all_had(run_id: UUID) -> bool:
+def all_reached_a_worker(run_id: UUID) -> bool:
     """Whether a worker held the message each time that SQS gave it out again. Also if Redis does not say."""
     try:
         noted = cast("str | None", client().get(_key(str(run_id))))
