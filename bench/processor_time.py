@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 _TICKS_PER_SEC = os.sysconf("SC_CLK_TCK")
-_NAMES = ("postgres", "valkey", "ministack", "granian", "celery")
+_NAMES = ("postgres", "valkey", "ministack", "granian", "celery", "locust")
 
 
 def servers_sec() -> float:

@@ -6,20 +6,17 @@ Prints a table; DOCS=1 writes it into docs/sandbox.md.
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
-from typing import IO
 
 from packs.ocr.bounds import CHILD_CPU_SEC, CHILD_MEMORY_BYTES, CHILD_OPEN_FILES
-from packs.sandbox import process
 from packs.sandbox.confinement import Limits, missing
 from packs.sandbox.process import ConfinedProcess
+from packs.sandbox.templates import Reader, Template
 from packs.url import reader
 from tests.packs.ocr.corpus import CLASSES, page
 from tests.packs.ocr.documents import text_pdf
@@ -27,36 +24,25 @@ from tests.packs.ocr.documents import text_pdf
 DOC = Path(__file__).parent.parent / "docs" / "sandbox.md"
 _PATIENCE_SEC = 300.0
 _LINES_A_PAGE = 30
-_WITHOUT_ITS_FIRST_STEP = "from packs.sandbox import child; child.confine = lambda *_, **__: None; child.main()"
+_WITHOUT_ITS_FIRST_STEP = (
+    "from packs.sandbox import template; here = template.Confinement; "
+    "here.of_template = here.of_reader = lambda *_: None; template.main()"
+)
 
 Read = Callable[[ConfinedProcess, bytes], str]
 
 
+class UnconfinedTemplate(Template):
+    """The same template with the same environment; neither it nor its forks confine themselves."""
+
+    _program = ("-c", _WITHOUT_ITS_FIRST_STEP)
+
+
 class UnconfinedProcess(ConfinedProcess):
-    """The same child with the same environment, which does not confine itself. For this comparison only."""
+    """For this comparison only."""
 
-    def launch(self) -> None:
-        if self._process is not None:
-            return
-        order = json.dumps({**self._order, "parent": os.getpid()})
-        command = [sys.executable, "-s", "-P", "-c", _WITHOUT_ITS_FIRST_STEP, order]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            env=process._environment(),
-            bufsize=0,
-            start_new_session=True,
-        )
-        for pipe in (self._process.stdin, self._process.stdout):
-            _not_waiting(pipe)
-
-
-def _not_waiting(pipe: IO[bytes] | None) -> None:
-    assert pipe is not None
-    os.set_blocking(pipe.fileno(), False)
+    def _start(self) -> Reader:
+        return UnconfinedTemplate(self._kind).fork()
 
 
 class Side:
@@ -68,7 +54,7 @@ class Side:
 
     @property
     def cpu_sec(self) -> float:
-        """Of the whole process, its start and its libraries with it."""
+        """Of the process since it was forked; its template had the libraries."""
         return self.child.cpu_sec()
 
     def read(self, how: Read, body: bytes) -> str:
@@ -139,7 +125,7 @@ def main() -> int:
         compared("PDF text", "packs.url.reader_child", reader.LIMITS, read_pdf, pdfs(options.pages), 50),
     ]
     lacking = ", ".join(missing()) or "nothing"
-    lines += ["", f"The start of the process is included. Missing on the machine that measured: {lacking}."]
+    lines += ["", f"Counted from the fork. Missing on the machine that measured: {lacking}."]
     text = "\n".join(lines)
     print(text, flush=True)
     if options.docs:

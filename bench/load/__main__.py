@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.embedded import embedded_stack
+from bench.load.processors import watched
 from bench.load.stages import Stage, scaled
 
 HERE = Path(__file__).resolve().parent
@@ -114,7 +115,8 @@ def _drive(home: Path, scenario: str, options: Options) -> dict[str, Any]:
             "LOAD_BODY": json.dumps(BODY),
             "LOAD_DOCUMENTS": json.dumps({"hot": sites.hot, "cold": sites.cold, "question": QUESTION}),
         }
-        _locust(api.port, environment)
+        with watched() as processors:
+            _locust(api.port, environment)
         ended_at = time.monotonic()
         while Run.objects.filter(status__in=("QUEUED", "PROCESSING")).exists():
             if time.monotonic() - ended_at > DRAIN_SEC:
@@ -128,6 +130,7 @@ def _drive(home: Path, scenario: str, options: Options) -> dict[str, Any]:
         "users": options.most_users,
         "time": options.time,
         **_judged(json.loads(told.read_text())),
+        "processors_busy": processors.of_stages(options.stages),
         "runs": Run.objects.count(),
         "completed": Run.objects.filter(status="COMPLETED").count(),
         "drained_sec": drained_sec,
@@ -203,6 +206,10 @@ def table(report: dict[str, Any]) -> str:
         name = f"{stage['name']}{'' if stage['good'] or not stage['judged'] else ' ✗'}"
         lines.append(
             f"| {name} | {stage['calls_a_second']} | {' | '.join(shown)} | {run} | {stage['errors_percent']} % |"
+        )
+    for stage, busy in zip(report["stages"], report.get("processors_busy", []), strict=False):
+        lines.append(
+            f"Processors busy, {stage['name']}: {', '.join(f'{name} {share}' for name, share in busy.items())}."
         )
     seen, sites = report["seen"], report["sites"]
     lines += [

@@ -32,6 +32,17 @@ class Server:
         group = os.getpgid(self._program._child.pid)
         return [int(entry.name) for entry in Path("/proc").glob("[0-9]*") if _group(entry) == group]
 
+    def stop(self) -> None:
+        """All of it holds still, until `go_on`."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self._program._child is not None
+        os.killpg(self._program._child.pid, number)
+
     def resident_mib(self) -> float:
         """Proportional: what the processes share is counted once."""
         return round(sum(_proportional_kib(pid) for pid in self.pids) / 1024, 1)

@@ -1,23 +1,18 @@
-"""The confined side: `python -m packs.sandbox.child '{"parent": 1, "serve": "packs.url.reader_child", …}'`.
+"""The confined side of a conversation: one request per line (and as many bytes after it as its reader asks for),
+answers one line each, until the pipe closes."""
 
-One request per line (and as many bytes after it as its reader asks for), answers one line each, until the pipe closes.
-The module that serves has a function `answers(request, read)`; it is loaded inside the confinement.
-"""
-
-import importlib
 import json
+import os
 import sys
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from packs.sandbox.confinement import Limits, confine
+Answers = Callable[[dict[str, Any], Callable[[int], bytes]], Iterable[dict[str, Any]]]
+"""What a module that serves has under the name `answers`."""
 
 
-def main() -> None:
-    order = json.loads(sys.argv[1])
-    readable = tuple(Path(path) for path in order["readable"])
-    confine(order["parent"], Limits(**order["limits"]), readable=readable)
-    answers = importlib.import_module(order["serve"]).answers
-    _say({"ready": True})
+def serve(answers: Answers) -> None:
+    _say({"ready": True, "pid": os.getpid()})
     while line := sys.stdin.buffer.readline():
         for answer in answers(json.loads(line), sys.stdin.buffer.read):
             _say(answer)
@@ -27,7 +22,3 @@ def _say(answer: object) -> None:
     # What is no text (half a pair of surrogates) becomes a question mark rather than a dead reader.
     sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
     sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -11,6 +11,7 @@ from pathlib import Path
 from packs.sandbox import kernel, landlock, own_user, system_calls
 
 _CODE_ROOT = Path(__file__).resolve().parent.parent.parent
+_LIMITS_OF_ALL = {resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}
 
 
 class Mechanism(StrEnum):
@@ -34,28 +35,65 @@ class Limits:
     """Counted per user: enforced where the child has a user of its own."""
 
 
-def confine(parent: int, limits: Limits, *, readable: tuple[Path, ...] = ()) -> None:
-    """From here on: no file written, none read but code and `readable`, no network, no new process, bounded use.
+class Confinement:
+    """What a template does to itself before it loads any library, and each reader to itself before it reads anything.
 
-    The order matters: each step takes away what the steps before it still needed.
+    A template must be able to fork, and as root to give each reader a user of its own; it opens no socket and no file
+    to write, and starts no program. A reader keeps the template's rules, adds the stricter ones, and can do neither.
     """
-    lacking = missing(readable)
-    os.umask(0o777)
-    if Mechanism.OWN_USER not in lacking:
-        own_user.become(os.getpid())
-    _set_limits(limits, has_own_user=Mechanism.OWN_USER not in lacking)
-    if kernel.is_linux():
-        kernel.drop_capabilities()
-        kernel.hide_from_siblings()
-        # After the change of user, which clears it.
-        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    if os.getppid() != parent:
-        raise SystemExit("The worker is gone already.")
-    if Mechanism.LANDLOCK not in lacking:
-        landlock.restrict(readable=_needed(readable), listable=_listed())
-    if Mechanism.SYSTEM_CALL_FILTER not in lacking:
-        system_calls.install()
+
+    def __init__(self, limits: Limits, readable: tuple[Path, ...] = ()) -> None:
+        self._limits = limits
+        self._readable = readable
+        self._lacking = missing(readable)
+        self._rules: int | None = None
+
+    def of_template(self) -> None:
+        """From here on: no file written, none read but code and `readable`, no network, no other program."""
+        os.umask(0o777)
+        # Libraries that take what address space there is must find what a reader has.
+        _limit({**_LIMITS_OF_ALL, resource.RLIMIT_AS: self._limits.memory_bytes})
+        if kernel.is_linux():
+            kernel.drop_capabilities(keep=() if self._lacks(Mechanism.OWN_USER) else kernel.TO_GIVE_AND_END_USERS)
+            kernel.hide_from_siblings()
+            kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        if not self._lacks(Mechanism.LANDLOCK):
+            # Made once: a reader takes the same rules for itself, and then may not even signal the template.
+            self._rules = landlock.ruleset(readable=_needed(self._readable), listable=_listed())
+            landlock.restrict(self._rules)
+        if not self._lacks(Mechanism.SYSTEM_CALL_FILTER):
+            system_calls.install(system_calls.Caller.TEMPLATE)
+
+    def of_reader(self, template: int) -> None:
+        """From here on also: no new process, bounded use, nobody else's user.
+
+        The order matters: each step takes away what the steps before it still needed.
+        """
+        if not self._lacks(Mechanism.OWN_USER):
+            own_user.become(os.getpid())
+        _limit(self._limits_of_reader())
+        if kernel.is_linux():
+            kernel.drop_capabilities()
+            # Both after the change of user, which clears them.
+            kernel.hide_from_siblings()
+            kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != template:
+            raise SystemExit("The template is gone already.")
+        if self._rules is not None:
+            landlock.restrict(self._rules)
+            os.close(self._rules)
+        if not self._lacks(Mechanism.SYSTEM_CALL_FILTER):
+            system_calls.install(system_calls.Caller.READER)
+
+    def _limits_of_reader(self) -> dict[int, int]:
+        """Its memory is limited as the template's is."""
+        limits = {resource.RLIMIT_CPU: self._limits.cpu_sec, resource.RLIMIT_NOFILE: self._limits.open_files}
+        if not self._lacks(Mechanism.OWN_USER):
+            limits[resource.RLIMIT_NPROC] = self._limits.threads
+        return limits
+
+    def _lacks(self, mechanism: Mechanism) -> bool:
+        return mechanism in self._lacking
 
 
 def missing(readable: tuple[Path, ...] = ()) -> list[Mechanism]:
@@ -71,16 +109,7 @@ def missing(readable: tuple[Path, ...] = ()) -> list[Mechanism]:
     return [mechanism for mechanism, is_there in has.items() if not is_there]
 
 
-def _set_limits(limits: Limits, *, has_own_user: bool) -> None:
-    values = {
-        resource.RLIMIT_AS: limits.memory_bytes,
-        resource.RLIMIT_CPU: limits.cpu_sec,
-        resource.RLIMIT_NOFILE: limits.open_files,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_CORE: 0,
-    }
-    if has_own_user:
-        values[resource.RLIMIT_NPROC] = limits.threads
+def _limit(values: dict[int, int]) -> None:
     for kind, most in values.items():
         _, hard = resource.getrlimit(kind)
         allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)

@@ -4,6 +4,7 @@ import ctypes
 import os
 import platform
 import sys
+from collections.abc import Iterable
 from functools import cache
 
 PR_SET_PDEATHSIG = 1
@@ -18,6 +19,8 @@ LANDLOCK_ADD_RULE = 445
 LANDLOCK_RESTRICT_SELF = 446
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION_3 = 0x20080522
+_CAP_KILL, _CAP_SETGID, _CAP_SETUID = 5, 6, 7
+TO_GIVE_AND_END_USERS = (_CAP_KILL, _CAP_SETGID, _CAP_SETUID)
 
 
 @cache
@@ -54,11 +57,13 @@ def hide_from_siblings() -> None:
         prctl(PR_SET_DUMPABLE, 0)
 
 
-def drop_capabilities() -> None:
-    """All of them: with CAP_SYS_PTRACE or CAP_DAC_OVERRIDE no other rule would hold."""
+def drop_capabilities(*, keep: Iterable[int] = ()) -> None:
+    """With CAP_SYS_PTRACE or CAP_DAC_OVERRIDE no other rule would hold. `keep` only where they are there."""
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    nothing = (ctypes.c_uint32 * 6)()
-    syscall(_CAPSET[machine()], ctypes.addressof(header), ctypes.addressof(nothing))
+    kept = sum(1 << capability for capability in keep)
+    # Effective and permitted; nothing to be inherited by another program.
+    sets = (ctypes.c_uint32 * 6)(kept, kept)
+    syscall(_CAPSET[machine()], ctypes.addressof(header), ctypes.addressof(sets))
 
 
 def _checked(result: int) -> int:

@@ -37,8 +37,8 @@ def version() -> int:
         return 0
 
 
-def restrict(*, readable: Iterable[Path], listable: Iterable[Path]) -> None:
-    """For this process, for good: files under `readable` can be read, folders under `listable` be listed."""
+def ruleset(*, readable: Iterable[Path], listable: Iterable[Path]) -> int:
+    """A descriptor of these rules: files under `readable` can be read, folders under `listable` be listed."""
     has = version()
     rules = _Ruleset(
         files=(1 << _FILE_RIGHTS[min(has, 5)]) - 1,
@@ -47,15 +47,21 @@ def restrict(*, readable: Iterable[Path], listable: Iterable[Path]) -> None:
     )
     # An older kernel knows fewer fields.
     size = 24 if has >= 6 else 16 if has >= 4 else 8
-    ruleset = kernel.syscall(kernel.LANDLOCK_CREATE_RULESET, kernel.address(rules), size, 0)
+    made = kernel.syscall(kernel.LANDLOCK_CREATE_RULESET, kernel.address(rules), size, 0)
     try:
         for path in readable:
-            _allow(ruleset, path, READ_FILE | READ_DIR if path.is_dir() else READ_FILE)
+            _allow(made, path, READ_FILE | READ_DIR if path.is_dir() else READ_FILE)
         for path in listable:
-            _allow(ruleset, path, READ_DIR)
-        kernel.syscall(kernel.LANDLOCK_RESTRICT_SELF, ruleset, 0)
-    finally:
-        os.close(ruleset)
+            _allow(made, path, READ_DIR)
+    except BaseException:
+        os.close(made)
+        raise
+    return made
+
+
+def restrict(ruleset: int) -> None:
+    """For this process and all it forks, for good. Done again in a fork, it also parts that from its parent."""
+    kernel.syscall(kernel.LANDLOCK_RESTRICT_SELF, ruleset, 0)
 
 
 def _allow(ruleset: int, path: Path, rights: int) -> None:

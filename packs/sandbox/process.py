@@ -1,27 +1,21 @@
 """A confined process as the worker sees it: something is asked, the answer comes within its time, or it is ended.
 
-Each has a process group of its own and is killed as a group. One document's bomb costs that process; the next
-document gets a new one. One process serves one run: no tenant's document meets another's.
+Each is a fork of a template that has seen no document, has a process group of its own and is killed as a group. One
+document's bomb costs that process; the next document gets a new one. One process serves one run: no tenant's document
+meets another's.
 """
 
 import json
 import math
 import os
 import selectors
-import signal
-import subprocess
-import sys
 import time
-from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-import packs
-from packs.sandbox import kernel
 from packs.sandbox.confinement import Limits
+from packs.sandbox.templates import Kind, Reader, forked_reader
 
-_CODE_ROOT = Path(packs.__file__).resolve().parent.parent
 _PIECE = 65_536
 _LOOK_AT_WORK_EVERY_SEC = 0.1
 
@@ -47,7 +41,7 @@ class Closed(SandboxError):
 
 
 class ConfinedProcess:
-    """Belongs to the thread that uses it: the process dies with that thread. `close` may be called from any."""
+    """Belongs to the thread that uses it; it dies with this process at the latest. `close` may be called from any."""
 
     def __init__(
         self,
@@ -57,49 +51,40 @@ class ConfinedProcess:
         start_timeout_sec: float,
         max_answer_bytes: int,
         readable: tuple[Path, ...] = (),
+        loads_first: bool = False,
     ) -> None:
-        self._order = {"serve": serve, "limits": asdict(limits), "readable": [str(path) for path in readable]}
+        self._kind = Kind(serve, limits, readable, loads_first)
         self._start_timeout_sec = start_timeout_sec
         self._max_answer_bytes = max_answer_bytes
-        self._process: subprocess.Popen[bytes] | None = None
+        self._reader: Reader | None = None
         self._is_ready = False
         self._received = bytearray()
         self._closed = False
 
     @property
     def pid(self) -> int | None:
-        return None if self._process is None else self._process.pid
+        """None until it has answered once."""
+        return None if self._reader is None else self._reader.pid
 
     def launch(self) -> None:
         """Start without waiting until it is ready. Raises `Died` or `Closed`."""
-        if self._process is not None:
+        if self._reader is not None:
             return
         if self._closed:
             raise Closed
-        # Before there is anybody who might look: keys and passwords are in this process's environment.
-        kernel.hide_from_siblings()
         self._received.clear()
         self._is_ready = False
-        order = json.dumps({**self._order, "parent": os.getpid()})
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-m", "packs.sandbox.child", order],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                cwd="/",
-                env=_environment(),
-                bufsize=0,
-                start_new_session=True,
-            )
+            self._reader = self._start()
         except OSError as error:
             raise Died("could not be started") from error
-        for pipe in (self._process.stdin, self._process.stdout):
-            os.set_blocking(_open(pipe).fileno(), False)
         if self._closed:
             # Closed while it was being started: `close` found nothing to kill, and nobody would wait for its answer.
             self._end()
             raise Closed
+
+    def _start(self) -> Reader:
+        return forked_reader(self._kind)
 
     def ask(
         self,
@@ -116,23 +101,31 @@ class ConfinedProcess:
         """
         self.launch()
         if not self._is_ready:
-            self._exchange(b"", min(self._start_timeout_sec, start_timeout_sec))
-            self._is_ready = True
+            self._wait_until_ready(min(self._start_timeout_sec, start_timeout_sec))
         return self._exchange(json.dumps(request).encode() + b"\n" + body, timeout_sec, cpu_limit_sec)
+
+    def _wait_until_ready(self, timeout_sec: float) -> None:
+        ready = self._exchange(b"", timeout_sec)
+        assert self._reader is not None
+        # Said before it is given anything, so it is true.
+        self._reader.pid = int(ready["pid"])
+        self._is_ready = True
+        if self._closed:
+            self._end()
+            raise Closed
 
     def next_answer(self, *, timeout_sec: float) -> dict[str, Any]:
         """A further answer to the same question."""
-        if self._process is None:
+        if self._reader is None:
             raise Died("nothing was asked")
         return self._exchange(b"", timeout_sec)
 
     def close(self) -> None:
         """From any thread: the one that uses the process finds its pipe closed, and tidies up."""
         self._closed = True
-        process = self._process
-        if process is not None and process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+        reader = self._reader
+        if reader is not None:
+            reader.kill()
 
     def cpu_sec(self) -> float:
         """Processor time used so far. 0 where there is no process, or no way to tell."""
@@ -152,20 +145,16 @@ class ConfinedProcess:
         self._end()
 
     def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                _open(pipe).close()
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.end()
 
     def _exchange(self, request: bytes, timeout_sec: float, cpu_limit_sec: float = math.inf) -> dict[str, Any]:
-        process = self._process
-        if process is None:
+        reader = self._reader
+        if reader is None:
             raise AssertionError("a question follows a start")
         try:
-            line = self._line(process, request, timeout_sec, cpu_limit_sec)
+            line = self._line(reader, request, timeout_sec, cpu_limit_sec)
             answer: dict[str, Any] = json.loads(line)
         except SandboxError:
             self._end()
@@ -175,14 +164,12 @@ class ConfinedProcess:
             raise Died("ended while it was asked") from error
         return answer
 
-    def _line(
-        self, process: subprocess.Popen[bytes], request: bytes, timeout_sec: float, cpu_limit_sec: float
-    ) -> bytes:
+    def _line(self, reader: Reader, request: bytes, timeout_sec: float, cpu_limit_sec: float) -> bytes:
         """Send what there is to send and read one line, until the time is up: ours, or the process's own work."""
         ends_at = time.monotonic() + timeout_sec
         works_until = math.inf if cpu_limit_sec == math.inf else self.cpu_sec() + cpu_limit_sec
         unsent = memoryview(request)
-        to_child, from_child = _open(process.stdin), _open(process.stdout)
+        to_child, from_child = reader.to_reader, reader.from_reader
         with selectors.DefaultSelector() as selector:
             if unsent:
                 selector.register(to_child, selectors.EVENT_WRITE)
@@ -210,22 +197,3 @@ class ConfinedProcess:
         self._received += received
         if len(self._received) > self._max_answer_bytes:
             raise TooMuch
-
-
-def _environment() -> dict[str, str]:
-    """Nothing of the worker's: it holds keys and passwords."""
-    return {
-        "PYTHONPATH": str(_CODE_ROOT),
-        "LANG": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        # One thread each: on two cores several readers that each start two are slower than several with one.
-        **dict.fromkeys(("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OPENBLAS_NUM_THREADS"), "1"),
-        # Fewer, smaller heaps: threads' arenas alone would eat the address space that is allowed.
-        "MALLOC_ARENA_MAX": "1",
-    }
-
-
-def _open(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise AssertionError("both pipes are asked for at the start")
-    return pipe

@@ -10,6 +10,7 @@ import errno
 import os
 import struct
 from collections.abc import Iterable
+from enum import StrEnum
 
 from packs.sandbox import kernel
 
@@ -31,6 +32,8 @@ _X32_BIT = 0x40000000
 _FIRST_NEWER = 435
 
 _CLONE_THREAD = 0x00010000
+# Namespaces: of mounts, control groups, names, IPC, users, process ids, network.
+_CLONE_NEW_ANYTHING = 0x7E020000
 _PR_SET_NAME, _PR_SET_VMA = 15, 0x53564D41
 _TCGETS, _TIOCGWINSZ, _FIOCLEX = 0x5401, 0x5413, 0x5451
 
@@ -114,6 +117,25 @@ _ALLOWED = {
     "exit": (60, 93),
     "exit_group": (231, 94),
 }
+# What a template needs beside it: to fork, confine and end readers, and to hear the worker on a socket it already has.
+_ALLOWED_TO_TEMPLATE = {
+    "recvmsg": (47, 212),
+    "sendto": (44, 206),
+    "wait4": (61, 260),
+    "setsid": (112, 157),
+    "dup2": (33, -1),
+    "dup3": (292, 24),
+    "kill": (62, 129),
+    "tgkill": (234, 131),
+    "prctl": (157, 167),
+    "prlimit64": (302, 261),
+    "setrlimit": (160, 164),
+    "capset": (126, 91),
+    "setgroups": (116, 159),
+    "setresgid": (119, 149),
+    "setresuid": (117, 147),
+    "landlock_restrict_self": (446, 446),
+}
 _OPEN, _OPENAT = (2, -1), (257, 56)
 _CLONE, _PRCTL, _PRLIMIT64, _IOCTL = (56, 220), (157, 167), (302, 261), (16, 29)
 _KILL, _TGKILL = (62, 129), (234, 131)
@@ -122,9 +144,15 @@ _KILL, _TGKILL = (62, 129), (234, 131)
 _OPEN_FLAGS_REFUSED = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
 
 
-def install() -> None:
-    """For this process and all its threads, for good. Raises `OSError` where the kernel has no filters."""
-    program = assembled(_position(), os.getpid())
+class Caller(StrEnum):
+    TEMPLATE = "template"
+    READER = "reader"
+
+
+def install(caller: Caller) -> None:
+    """For this process, its threads and forks, for good; of two filters the stricter answer counts. Raises `OSError`
+    where the kernel has no filters."""
+    program = assembled(_position(), os.getpid(), caller)
     instructions = ctypes.create_string_buffer(program, len(program))
     header = _ProgramHeader(len(program) // 8, ctypes.addressof(instructions))
     kernel.prctl(kernel.PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, kernel.address(header))
@@ -140,7 +168,7 @@ def is_available() -> bool:
     return True
 
 
-def assembled(position: int, pid: int) -> bytes:
+def assembled(position: int, pid: int, caller: Caller = Caller.READER) -> bytes:
     """The program for one process. `position` says which column of the numbers holds."""
     architecture = tuple(_ARCHITECTURES.values())[position]
     program = [
@@ -151,6 +179,10 @@ def assembled(position: int, pid: int) -> bytes:
         program += _for(numbers[position], [_return(_ALLOW)])
     for numbers, flags_argument in ((_OPENAT, 2), (_OPEN, 1)):
         program += _for(numbers[position], _unless_any_bit(flags_argument, _OPEN_FLAGS_REFUSED))
+    if caller is Caller.TEMPLATE:
+        for numbers in _ALLOWED_TO_TEMPLATE.values():
+            program += _for(numbers[position], [_return(_ALLOW)])
+        program += _for(_CLONE[position], _unless_any_bit(0, _CLONE_NEW_ANYTHING))
     # A thread is part of this process; a process without the flag would be a new one.
     program += _for(_CLONE[position], _if_any_bit(0, _CLONE_THREAD))
     program += _for(_PRCTL[position], _if_one_of(0, (_PR_SET_NAME, _PR_SET_VMA)))

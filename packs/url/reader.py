@@ -32,10 +32,11 @@ class ReaderProcess:
             LIMITS,
             start_timeout_sec=START_TIMEOUT_SEC,
             max_answer_bytes=MAX_ANSWER_BYTES,
+            loads_first=True,
         )
 
     def __enter__(self) -> Self:
-        # It loads its libraries while the first document is still on its way.
+        # It gets ready while the first document is still on its way.
         self._process.launch()
         return self
 

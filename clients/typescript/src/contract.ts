@@ -685,7 +685,7 @@ export type ReceiptMeta = {
 export type ReceiptPoll = {
   /** Where to read the run. */
   href: string;
-  /** A run has ended after about this time. */
+  /** A run has ended about this long after a worker took it. Its wait in the queue comes on top. */
   max_wait_sec: number;
   recommended_interval_ms: number;
 };

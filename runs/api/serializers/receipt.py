@@ -24,7 +24,9 @@ class ReceiptReservationSerializer(AnswerSerializer):
 class ReceiptPollSerializer(AnswerSerializer):
     href = Text(help_text="Where to read the run.", source="poll_href")
     recommended_interval_ms = WholeNumber()
-    max_wait_sec = WholeNumber(help_text="A run has ended after about this time.")
+    max_wait_sec = WholeNumber(
+        help_text="A run has ended about this long after a worker took it. Its wait in the queue comes on top."
+    )
 
 
 class ReceiptEventsSerializer(AnswerSerializer):

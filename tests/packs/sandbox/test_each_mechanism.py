@@ -61,7 +61,7 @@ def test_the_filter_alone() -> None:
     assert system_calls.is_available()
     outcome = after(
         "from packs.sandbox import kernel, system_calls\n"
-        "kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)\nsystem_calls.install()\n"
+        "kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)\nsystem_calls.install(system_calls.Caller.READER)\n"
     )
     refused = {name for name, result in outcome.items() if result == "PermissionError"}
     assert refused == {"socket", "fork", "write", "chmod", "connect", "kill"}
@@ -72,7 +72,7 @@ def test_landlock_alone() -> None:
     outcome = after(
         "from packs.sandbox import kernel, landlock\n"
         "kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)\n"
-        f"landlock.restrict(readable=[Path({sys.prefix!r})], listable=[])\n"
+        f"landlock.restrict(landlock.ruleset(readable=[Path({sys.prefix!r})], listable=[]))\n"
     )
     refused = {name for name, result in outcome.items() if result == "PermissionError"}
     assert refused == {"write", "passwd", "connect", "kill", "environ"}
@@ -133,6 +133,46 @@ def test_own_user_where_the_worker_is_root(tmp_path: Path) -> None:
     )
     outcome = after(setup, python="/usr/bin/python3", path=tmp_path)
     assert {outcome["environ"], outcome["kill"]} == {"PermissionError"}
+
+
+def test_each_reader_has_a_user_of_its_own_where_the_worker_is_root(tmp_path: Path) -> None:
+    """The template keeps the right to give users away; its readers have none left, and are ended all the same."""
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(0o755)
+    shutil.copytree(ROOT / "packs" / "sandbox", tmp_path / "packs" / "sandbox")
+    (tmp_path / "packs" / "__init__.py").touch()
+    (tmp_path / "packs" / "who.py").write_text("def answers(request, read):\n    yield {}\n")
+    code = (
+        "import json, os\nfrom packs.sandbox.confinement import Limits\n"
+        "from packs.sandbox.process import ConfinedProcess\n"
+        "def new():\n"
+        "    return ConfinedProcess('packs.who', Limits(memory_bytes=1 << 28, cpu_sec=9), start_timeout_sec=20,\n"
+        "        max_answer_bytes=9999, loads_first=True)\n"
+        "def status(pid):\n"
+        "    return {line.partition(':')[0]: line.split()[1:] for line in open(f'/proc/{pid}/status')}\n"
+        "readers = [new(), new()]\n"
+        "[reader.ask({}, timeout_sec=20) for reader in readers]\n"
+        "pids = [reader.pid for reader in readers]\n"
+        "told = [status(pid) for pid in pids]\n"
+        "[reader.end() for reader in readers]\n"
+        "print(json.dumps([told, [os.path.exists(f'/proc/{pid}') for pid in pids]]))\n"
+    )
+    done = subprocess.run(
+        ["/usr/bin/python3", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+    )
+    (first, second), still_there = json.loads(done.stdout)
+    assert still_there == [False, False]
+    for reader in (first, second):
+        assert {reader[right][0] for right in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {"0" * 16}
+        assert len({*reader["Uid"], *reader["Gid"]}) == 1
+        assert int(reader["Uid"][0]) > 61_000
+    assert first["Uid"] != second["Uid"]
 
 
 def test_what_is_missing_is_named() -> None:

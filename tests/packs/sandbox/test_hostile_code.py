@@ -58,12 +58,36 @@ def file(tmp_path: Path) -> Path:
     return written
 
 
+_AGAINST_A_PROCESS = [name for name, code in attacks.ALL.items() if "parent" in code]
+
+
 @pytest.mark.parametrize("name", attacks.ALL)
 def test_an_attack_is_refused(name: str, taken_over: ConfinedProcess, database: int, file: Path) -> None:
-    answer = run(taken_over, attacks.ALL[name], port=database, file=str(file))
+    answer = run(taken_over, attacks.ALL[name], port=database, file=str(file), parent=os.getpid())
     assert answer.get("refused") in {"PermissionError", "OSError", "MemoryError", "ValueError", "gaierror"}, answer
     assert file.read_text() == "as it was"
     assert file.stat().st_mode & 0o777 == 0o666
+
+
+@pytest.mark.parametrize("name", _AGAINST_A_PROCESS)
+def test_an_attack_on_the_template_is_refused(name: str, taken_over: ConfinedProcess, file: Path) -> None:
+    """It is the reader's parent, which the hostile reader names by default."""
+    answer = run(taken_over, attacks.ALL[name], file=str(file))
+    assert answer.get("refused") in {"PermissionError", "OSError"}, answer
+
+
+@pytest.mark.parametrize("name", _AGAINST_A_PROCESS)
+def test_an_attack_on_another_reader_of_the_same_template_is_refused(
+    name: str, taken_over: ConfinedProcess, file: Path
+) -> None:
+    other = confined()
+    try:
+        assert run(other, "import os; result = os.getppid()") == run(taken_over, "import os; result = os.getppid()")
+        answer = run(taken_over, attacks.ALL[name], file=str(file), parent=other.pid)
+        assert answer.get("refused") in {"PermissionError", "OSError"}, answer
+        assert run(other, "result = 1") == {"result": 1}
+    finally:
+        other.end()
 
 
 def test_the_child_has_no_environment_of_the_worker(
