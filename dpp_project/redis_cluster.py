@@ -28,8 +28,8 @@ from dpp_project.redis_address import ClusterAddress
 from dpp_project.redis_connections import Connections, retry_once
 
 SLOTS = 16_384
-# A slot on its way to another server: MOVED, ASK and TRYAGAIN end with the move.
-_MOST_TIMES_ASKED = 8
+# A slot on its way to another server: ASK and TRYAGAIN end with the move, which takes as long as its keys are many.
+_MOST_TIMES_ASKED = 20
 _TRY_AGAIN_AFTER_SEC = 0.05
 _REFRESH_EVERY_SEC = 0.5
 

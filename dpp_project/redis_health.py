@@ -1,9 +1,9 @@
 """Whether Redis takes writes: on a single server yes or no, in a cluster server by server."""
 
-import functools
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import redis
+from redis.exceptions import MovedError
 
 from dpp_project.redis import Store, client, cluster_client, servers
 from dpp_project.redis_cluster import SLOTS
@@ -20,9 +20,9 @@ def silent_servers(store: Store, *, within_sec: float) -> list[str]:
         client(store).set(_WRITTEN, "1", ex=60)
         return []
     key_of = {cluster_client(store).node_of(key).name: key for key in store.keys(_WRITTEN)}
+    asked_of = servers(store)
     askers = ThreadPoolExecutor(len(key_of), thread_name_prefix="ready-redis")
-    write = functools.partial(client(store).set, value="1", ex=60)
-    asked: dict[str, Future[object]] = {name: askers.submit(write, key) for name, key in key_of.items()}
+    asked = {name: askers.submit(_write, asked_of.get(name), key) for name, key in key_of.items()}
     wait(asked.values(), timeout=within_sec)
     # Who hangs is not waited for.
     askers.shutdown(wait=False)
@@ -30,6 +30,14 @@ def silent_servers(store: Store, *, within_sec: float) -> list[str]:
     if len(silent) == len(asked):
         raise redis.ConnectionError("no server of the cluster takes writes")
     return silent
+
+
+def _write(server: "redis.Redis | None", key: str) -> None:
+    try:
+        if server:
+            server.set(key, "1", ex=60)
+    except MovedError:
+        pass  # it lives, and another has the key by now
 
 
 def slots_without_server(store: Store) -> int | None:

@@ -98,7 +98,7 @@ def _database() -> None:
 
 def _redis(store: Store) -> list[str]:
     """Of a cluster one server must take writes: whose keys lie at the others is served nowhere better."""
-    return redis_health.silent_servers(store, within_sec=_WITHIN_SEC / 2)
+    return redis_health.silent_servers(store, within_sec=_WITHIN_SEC * 0.75)
 
 
 def _queue() -> None:

@@ -91,7 +91,7 @@ def test_a_key_whose_mapping_or_lock_is_nonsense_starts_one_run(
     acme_api: Caller, acme: Customer, damage: Callable[[str], None], name: str
 ) -> None:
     key = fresh_key()
-    damage(f"{name}:{acme.id}:{key}")
+    damage(redis_keys.of_tenant(acme.id, f"{name}:{acme.id}:{key}"))
     if (name, damage) == ("idem_lock", _as_text):
         # A lock that somebody holds, as far as anybody can tell: it is waited for, and refused as busy.
         assert acme_api.submit(key=key).status_code == 409
