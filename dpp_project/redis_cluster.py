@@ -185,7 +185,7 @@ class ClusterConnections:
             case redis.ConnectionError() | redis.TimeoutError() | ClusterDownError():
                 # Another server may have taken over. Asked twice already, this one is not asked again.
                 cluster.refresh(failed=name)
-                return _node_name(cluster, commands[number]) != name
+                return _has_moved(cluster, commands[number], name)
             case _:
                 return False
 
@@ -215,6 +215,13 @@ def _node(host: str, port: int) -> ClusterNode:
 def _node_name(cluster: ClusterClient, command: tuple[str, ...]) -> str:
     """Of EVALSHA and EVAL: text, number of keys, keys."""
     return str(cluster.node_of(command[3] if command[2] != "0" else "").name)
+
+
+def _has_moved(cluster: ClusterClient, command: tuple[str, ...], name: str) -> bool:
+    try:
+        return _node_name(cluster, command) != name
+    except redis.ConnectionError:
+        return False
 
 
 def _parts(command: tuple[str, ...], *, asking: bool) -> list[tuple[str, ...]]:

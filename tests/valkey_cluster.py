@@ -104,7 +104,7 @@ class ValkeyCluster:
 
 def _is_whole(node: Valkey) -> bool:
     told: Any = ask(node, "CLUSTER", "INFO")
-    return told["cluster_slots_ok"] == str(_SLOTS) and told["cluster_state"] == "ok"
+    return bool(told["cluster_slots_ok"] == str(_SLOTS) and told["cluster_state"] == "ok")
 
 
 def _until(holds: Callable[[], bool], node: Valkey) -> None:
@@ -121,4 +121,4 @@ def direct(node: Valkey) -> "redis.Redis":
 def ask(node: Valkey, *command: str) -> object:
     with direct(node) as client:
         # Two words are one name to the library: it knows then what the answer means.
-        return client.execute_command(" ".join(command[:2]), *command[2:])  # type: ignore[no-untyped-call]
+        return client.execute_command(" ".join(command[:2]), *command[2:])

@@ -176,12 +176,12 @@ def test_a_slot_that_moves_takes_its_money_along(cluster: ValkeyCluster, owners:
     # As it was formed, for the tests after this one.
     for node in (here, there, cluster.nodes[2]):
         ask(node, "CLUSTER", "SETSLOT", slot, "NODE", ids[here.port])
-    _until(lambda: cluster.wait_whole() is None)
+    cluster.wait_whole()
 
 
 def _move_keys(here: Valkey, there: Valkey, slot: str, there_id: str) -> None:
     with direct(here) as source:
-        while keys := source.execute_command("CLUSTER GETKEYSINSLOT", slot, 1):  # type: ignore[no-untyped-call]
+        while keys := source.execute_command("CLUSTER GETKEYSINSLOT", slot, 1):
             source.migrate("127.0.0.1", there.port, keys, 0, 5_000, auth=there.password)
             time.sleep(0.02)
     for node in (there, here):
