@@ -16,10 +16,11 @@ import redis
 from budget import redis_keys
 from dpp_project.logging import fields
 from dpp_project.redis import LuaScript, client
+from dpp_project.walk_cursor import WalkCursor
 
 log = logging.getLogger("dpp.budget")
 
-_CURSOR = "sweeper:holds_cursor"
+_CURSOR = WalkCursor("sweeper:holds_cursor", kept_sec=600)
 _MEMBERS = LuaScript(Path(__file__).parent / "lua" / "members_by_age.lua")
 _OLDEST = "-inf"
 
@@ -52,9 +53,9 @@ def next_old_holds(*, older_than_sec: int, batch: int) -> dict[UUID, str]:
         last = found[-1]
         of_last = sum(1 for member in some if member.moment == last.moment)
         of_last += seen if str(last.moment) == after else 0
-        client().set(_CURSOR, f"{number}:{last.moment}:{of_last}", ex=600)
+        _CURSOR.keep(f"{number}:{last.moment}:{of_last}")
     else:
-        client().delete(_CURSOR)
+        _CURSOR.forget()
     tenant_of = {}
     for member in found:
         run_id = redis_keys.run_id_of(member.name)
@@ -69,9 +70,9 @@ def next_old_holds(*, older_than_sec: int, batch: int) -> dict[UUID, str]:
 def _cursor(indexes: int) -> tuple[int, str, int]:
     """(index, moment, how many of that moment were seen). What is no cursor begins the walk anew."""
     try:
-        number, after, seen = str(client().get(_CURSOR)).split(":")
+        number, after, seen = _CURSOR.read().split(":")
         return int(number) % indexes, str(int(after)), int(seen)
-    except (ValueError, redis.ResponseError):
+    except ValueError:
         return 0, _OLDEST, 0
 
 

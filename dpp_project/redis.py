@@ -49,7 +49,7 @@ class Store(StrEnum):
 
     @property
     def is_cluster(self) -> bool:
-        return redis_address.is_cluster(self.url)
+        return _is_cluster(self)
 
     @property
     def groups(self) -> int:
@@ -63,7 +63,7 @@ class Store(StrEnum):
     def key(self, name: str, *, of: str | int) -> str:
         """The name that a key has here: on a single server as it is, in a cluster with a hash tag before it. Keys `of`
         the same thing lie together, so that one script may have them all. A number names a group of things itself."""
-        if not self.is_cluster:
+        if not _is_cluster(self):
             return name
         group = of if isinstance(of, int) else zlib.crc32(of.encode()) % self.groups
         return redis_cluster.tags(self.groups)[group] + name
@@ -71,6 +71,12 @@ class Store(StrEnum):
     def keys(self, name: str) -> list[str]:
         """What is kept once for all things: the names it has in all groups."""
         return [self.key(name, of=group) for group in range(self.groups)]
+
+
+@functools.cache
+def _is_cluster(store: Store) -> bool:
+    # Asked for every key of every call.
+    return redis_address.is_cluster(store.url)
 
 
 _APART = {Store.EVENTS: REDIS_EVENTS, Store.CACHE: REDIS_CACHE, Store.LIMITS: REDIS_LIMITS}
@@ -169,7 +175,7 @@ class LuaScript:
 
 
 @functools.cache
-def _connections(store: Store, patience_sec: float | None = None) -> Connections | ClusterConnections:
+def _connections(store: Store, patience_sec: float | None) -> Connections | ClusterConnections:
     """Of all scripts that ask this server and wait as long."""
     if store is not Store.LEDGER and not store.is_apart:
         return _connections(Store.LEDGER, patience_sec)

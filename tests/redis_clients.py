@@ -8,3 +8,4 @@ def forget() -> None:
     """The next call connects anew, to whatever the settings name by then."""
     client.cache_clear()
     redis._connections.cache_clear()
+    redis._is_cluster.cache_clear()

@@ -14,7 +14,7 @@ from tests.services import SessionServices
 
 
 def _resting() -> Any:
-    return ours._connections(Store.LEDGER)._resting  # type: ignore[union-attr]
+    return ours._connections(Store.LEDGER, None)._resting  # type: ignore[union-attr]
 
 
 @pytest.fixture
