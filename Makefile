@@ -15,7 +15,7 @@ STATIC := DJANGO_SETTINGS_MODULE=tests.static_settings
 
 .DEFAULT_GOAL := help
 .PHONY: help up down status logs clean install install-stack test lint unit prove-pgbouncer format lock openapi \
-	examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox bench-peers simulate \
+	test-redis-cluster examples fuzz prove-privacy torture torture-combined torture-recovery explore bench load bench-plans bench-audit bench-fairness bench-events bench-ocr bench-packs bench-hostile bench-sandbox bench-peers simulate \
 	test-browser typescript test-typescript test-mcp-conformance
 
 help: ## this list
@@ -52,6 +52,11 @@ unit: install ## the tests alone; `make unit PYTEST_ARGS="tests/devstack -x"` fo
 
 prove-pgbouncer: install ## single flight behind a real PgBouncer, the machine's own or Debian's package (no root)
 	$(VENV)/python -m pytest tests/cache/prove_pgbouncer.py
+
+test-redis-cluster: install ## the tests of money, races and histories on a real Redis cluster of three servers; faults of one
+	$(VENV)/python -m pytest tests/integration/test_redis_cluster.py tests/integration/prove_redis_cluster.py
+	DPP_TEST_REDIS=cluster $(VENV)/python -m pytest -n 2 --dist loadfile -m "not one_redis_server" \
+		$(or $(PYTEST_ARGS),tests/budget tests/race tests/property tests/integration/test_spine.py)
 
 lint: install ## ruff, mypy, import rules
 	$(VENV)/ruff check .

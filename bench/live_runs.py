@@ -15,7 +15,7 @@ from tests.builders import customer, submitted
 
 def some_live_runs(number: int = 5) -> None:
     """Always the same number for a job to find: markers of earlier ones are taken away."""
-    client().delete(redis_keys.OPEN_HOLDS, redis_keys.UNSENT)
+    client().delete(*redis_keys.all_open_holds(), *redis_keys.all_unsent())
     owner = customer(f"live{uuid4().hex[:8]}", budget="100.0000")
     for _ in range(number):
         _age(submitted(owner), queued_hours=2)
@@ -34,7 +34,7 @@ def _age(run: Run, *, queued_hours: int) -> None:
     if queued_hours:
         _backdate(run, "created_at")
     # Old enough for the sweeper and the resend job to look at.
-    for index in (redis_keys.OPEN_HOLDS, redis_keys.UNSENT):
+    for index in (redis_keys.open_holds(run.tenant_id), redis_keys.unsent(run.tenant_id)):
         client().zadd(index, {str(run.pk): 1})
 
 

@@ -79,11 +79,11 @@ def reserve(tenant_id: str, run_id: UUID, amount: Micros) -> Micros:
 def reserve_keys(tenant_id: str, run_id: UUID) -> list[str]:
     return [
         redis_keys.balance(tenant_id),
-        redis_keys.hold(run_id),
+        redis_keys.hold(tenant_id, run_id),
         redis_keys.tenant_holds(tenant_id),
-        redis_keys.OPEN_HOLDS,
-        redis_keys.UNSENT,
-        redis_keys.receipt(run_id),
+        redis_keys.open_holds(tenant_id),
+        redis_keys.unsent(tenant_id),
+        redis_keys.receipt(tenant_id, run_id),
     ]
 
 
@@ -129,38 +129,45 @@ def rebuild(
     tenant_id: str, available: Micros, *, live: Sequence[tuple[UUID, Micros]], ended: Sequence[EndedHold]
 ) -> Rebuilt:
     """Write the database's view into Redis. The caller holds the tenant's row lock."""
-    args = [tenant_id, digits(available), str(PROFILE.receipt_ttl_sec), str(len(live)), str(len(ended))]
+    args = [tenant_id, digits(available), str(PROFILE.receipt_ttl_sec), *_beginnings(tenant_id)]
+    args += [str(len(live)), str(len(ended))]
     for run_id, amount in live:
         args += [str(run_id), digits(amount)]
     for hold in ended:
         args += [str(hold.run_id), hold.kind, digits(hold.charge), digits(hold.refund)]
     before, after, restored, closed, unreadable = _REBUILD(
-        keys=[redis_keys.balance(tenant_id), redis_keys.tenant_holds(tenant_id), redis_keys.OPEN_HOLDS], args=args
+        keys=[redis_keys.balance(tenant_id), redis_keys.tenant_holds(tenant_id), redis_keys.open_holds(tenant_id)],
+        args=args,
     )
     return Rebuilt(_maybe(before), Micros(int(after)), int(restored), int(closed), int(unreadable))
 
 
 def snapshot(tenant_id: str, live: Sequence[UUID]) -> Snapshot:
     balance, holds, receipts = _SNAPSHOT(
-        keys=[redis_keys.balance(tenant_id), redis_keys.tenant_holds(tenant_id)], args=[str(run_id) for run_id in live]
+        keys=[redis_keys.balance(tenant_id), redis_keys.tenant_holds(tenant_id)],
+        args=[*_beginnings(tenant_id), *map(str, live)],
     )
     return Snapshot(_maybe(balance), _pairs(holds), _pairs(receipts))
 
 
-def receipt(run_id: UUID) -> Settlement | None:
+def receipt(tenant_id: str, run_id: UUID) -> Settlement | None:
     """What has already been done with this run's money in Redis, if anything."""
-    found = client().hgetall(redis_keys.receipt(run_id))
+    found = client().hgetall(redis_keys.receipt(tenant_id, run_id))
     return Settlement(Micros(int(found["charge"])), Micros(int(found["refund"])), None) if found else None
+
+
+def _beginnings(tenant_id: str) -> tuple[str, str]:
+    return redis_keys.hold(tenant_id, ""), redis_keys.receipt(tenant_id, "")
 
 
 def _ending_keys(tenant_id: str, run_id: UUID) -> list[str]:
     return [
         redis_keys.balance(tenant_id),
-        redis_keys.hold(run_id),
-        redis_keys.receipt(run_id),
+        redis_keys.hold(tenant_id, run_id),
+        redis_keys.receipt(tenant_id, run_id),
         redis_keys.tenant_holds(tenant_id),
-        redis_keys.OPEN_HOLDS,
-        redis_keys.UNSENT,
+        redis_keys.open_holds(tenant_id),
+        redis_keys.unsent(tenant_id),
     ]
 
 

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from dpp_project.postgresql.roles import connected_role
 from dpp_project.profile import EVENTS, LOCKED, LOCKED_EVENTS, PROFILE
-from dpp_project.redis import Store, client
+from dpp_project.redis import Store, client, servers
 
 log = logging.getLogger("dpp.checks")
 
@@ -39,15 +39,31 @@ def profile_is_locked(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[
 def redis_never_evicts(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """A server of the cache's or the limits' own may: what it forgets is asked for again, or counted anew."""
     holds = {Store.LEDGER: "a key that holds money", **({Store.EVENTS: "events"} if Store.EVENTS.is_apart else {})}
-    policies = {store: _eviction_policy(store) for store in holds}
     return [
         Error(
-            f"Redis runs with maxmemory-policy {policy}: it could evict {holds[store]}.",
+            f"Redis {'' if server == store.server.name else f'at {server} '}runs with maxmemory-policy {policy}: "
+            f"it could evict {holds[store]}.",
             hint="Set `maxmemory-policy noeviction`.",
             id="dpp.E002",
         )
-        for store, policy in policies.items()
-        if policy not in (None, "noeviction")
+        for store in holds
+        for server, policy in _eviction_policies(store)
+        if policy != "noeviction"
+    ]
+
+
+@register(Tags.database)
+def redis_is_what_its_address_says(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A server of a cluster refuses the keys of the others; on a single server nothing is a cluster."""
+    wrong = {store: _wrong_address(store) for store in Store if store is Store.LEDGER or store.is_apart}
+    return [
+        Error(
+            f"The address of Redis for {store} {what}.",
+            hint="A cluster's address begins with redis+cluster:// (or rediss+cluster://), a single server's does not.",
+            id="dpp.E004",
+        )
+        for store, what in wrong.items()
+        if what
     ]
 
 
@@ -73,14 +89,42 @@ def serving_role_is_confined(app_configs: Sequence[Any] | None, **kwargs: Any) -
 
 def refuse_unsafe_start() -> None:
     """Called by every long-lived process at start. An unreachable server is no reason to refuse: it may come back."""
-    for message in [*profile_is_locked(None), *redis_never_evicts(None), *serving_role_is_confined(None)]:
+    redis_checks = [*redis_is_what_its_address_says(None), *redis_never_evicts(None)]
+    for message in [*profile_is_locked(None), *redis_checks, *serving_role_is_confined(None)]:
         raise SystemExit(f"{message.msg} {message.hint}")
 
 
-def _eviction_policy(store: Store) -> str | None:
-    # INFO, not CONFIG GET, which managed Redis services forbid.
+def _eviction_policies(store: Store) -> list[tuple[str, str]]:
+    """Server -> its policy; of a cluster also the replicas', any of which may become a primary. Who is silent is left
+    out."""
     try:
-        return str(client(store).info("memory").get("maxmemory_policy", "noeviction"))
+        asked = servers(store, replicas=True)
     except redis.RedisError as error:
-        log.warning("redis_policy_unknown", extra={"dpp_fields": {"error": type(error).__name__}})
+        _unknown(error)
+        return []
+    found = []
+    for name, server in asked.items():
+        try:
+            # INFO, not CONFIG GET, which managed Redis services forbid.
+            found.append((name, str(server.info("memory").get("maxmemory_policy", "noeviction"))))
+        except redis.RedisError as error:
+            _unknown(error)
+    return found
+
+
+def _wrong_address(store: Store) -> str | None:
+    try:
+        told = client(store).info("cluster")
+    except redis.RedisError as error:
+        if store.is_cluster and "Cluster mode is not enabled" in str(error):
+            return "leads to a server that is not part of a cluster"
+        _unknown(error)
         return None
+    is_part = str(told.get("cluster_enabled", "0")) == "1"
+    return (
+        "leads to a server of a cluster, and is written as a single server's" if is_part != store.is_cluster else None
+    )
+
+
+def _unknown(error: redis.RedisError) -> None:
+    log.warning("redis_not_checked", extra={"dpp_fields": {"error": type(error).__name__}})

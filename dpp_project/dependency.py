@@ -34,6 +34,18 @@ class Dependency:
         self._free = threading.Condition()
         self._rest = CoolDown(_REST_SEC)
         self._answered_at = 0.0
+        self._parts: dict[str, Dependency] = {}
+
+    def part(self, name: str) -> "Dependency":
+        """One server of several that do this work together: held apart from the others, and protected like all of
+        it."""
+        found = self._parts.get(name)
+        if found is None:
+            found = Dependency(f"{self.name} {name}")
+            if self.is_protected:
+                found.protect(places=self._places, total_sec=self._total_sec)
+            found = self._parts.setdefault(name, found)
+        return found
 
     def protect(self, *, places: int, total_sec: float) -> None:
         """Called once at the start of a process that serves requests."""

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from dpp_project import redis_address
+
 
 class BadEnvironment(SystemExit):
     """An environment variable is missing or unusable; the message says which and what it should be."""
@@ -31,6 +33,16 @@ class Env:
                 f"{name}: the secret in it {weakness}. Make one with `python3 -c 'import secrets;"
                 " print(secrets.token_urlsafe(50))'`."
             )
+
+    def redis_address(self, name: str, value: str) -> str:
+        """Of a single server: the client library's affair. Of a cluster: ours."""
+        try:
+            if redis_address.is_cluster(value):
+                redis_address.ClusterAddress.of(value)
+        except redis_address.BadAddress as error:
+            # Not the value: there is a secret in it.
+            raise BadEnvironment(f"{name}: {error} (redis+cluster://:password@host:6379,host:6379).") from error
+        return value
 
     def optional(self, name: str) -> str | None:
         return self.values.get(name) or None

@@ -154,10 +154,12 @@ DATABASE_OWNER: dict[str, Any] | None = (
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Redis: fast and disposable --------------------------------------------------------------------------------
-REDIS_URL = env.text("REDIS_URL")
+REDIS_URL = env.redis_address("REDIS_URL", env.text("REDIS_URL"))
 # What need not lie beside the money may have a server of its own.
 _APART = {"events": "DPP_REDIS_EVENTS_URL", "cache": "DPP_REDIS_CACHE_URL", "limits": "DPP_REDIS_LIMITS_URL"}
-REDIS_URLS_APART = {store: env.optional(variable) for store, variable in _APART.items()}
+REDIS_URLS_APART = {
+    store: env.redis_address(variable, env.optional(variable) or "") or None for store, variable in _APART.items()
+}
 if IN_PRODUCTION:
     env.refuse_weak("REDIS_URL", password_weakness(unquote(urlsplit(REDIS_URL).password or "")))
     for _store, _url in REDIS_URLS_APART.items():

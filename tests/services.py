@@ -3,18 +3,28 @@
 import os
 import shutil
 from pathlib import Path
+from typing import cast
 
 from devstack.identity import Identity
 from devstack.ministack import REGION, MiniStack
 from devstack.postgres import Postgres
 from devstack.valkey import Valkey
 from tests.ports import free_port
+from tests.valkey_cluster import ValkeyCluster
 
 CLONE = Path(__file__).resolve().parent.parent
 
 # Nobody mourns the data of a test after a power cut, so nothing waits for the disk. Not `synchronous_commit=off`:
 # that would lose commits when the server is killed, which tests do.
 FAST_POSTGRES = {"fsync": "off", "full_page_writes": "off"}
+
+
+def _valkey(home: Path, *, password: str) -> Valkey:
+    """One server, or for `make test-redis-cluster` three that are used as one. What a cluster has not (a port of its
+    own) is an error there, of the test that asks for it."""
+    if os.environ.get("DPP_TEST_REDIS") == "cluster":
+        return cast(Valkey, ValkeyCluster(home, password=password))
+    return Valkey(home, free_port(), password=password)
 
 
 class SessionServices:
@@ -32,7 +42,7 @@ class SessionServices:
             settings=settings,
             sync=False,
         )
-        self.valkey = Valkey(self.home, free_port(), password="valkey-X5gB0nRy7tCwA2kM")
+        self.valkey = _valkey(self.home, password="valkey-X5gB0nRy7tCwA2kM")
         self.ministack = MiniStack(self.home, free_port(), access_key_id="dpp-test", secret_access_key="test")
 
     def environment(self) -> dict[str, str]:

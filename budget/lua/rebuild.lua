@@ -3,7 +3,8 @@
 -- after this script, never in its middle.
 --
 -- KEYS  balance, tenant_holds, open_holds
--- ARGV  tenant_id, available, receipt_ttl_sec, number of live runs, number of ended runs, then
+-- ARGV  tenant_id, available, receipt_ttl_sec, what the names of holds and those of receipts begin with,
+--       number of live runs, number of ended runs, then
 --       per live run:  run_id, amount
 --       per ended run: run_id, kind (settle|refund), charge, refund    (ended runs that still have a hold)
 -- Returns {balance before or '', balance after, holds restored, holds closed, values that could not be read}
@@ -13,7 +14,8 @@
 -- hold and its row: kept, and its amount stays out of the balance).
 local balance_key, tenant_holds, open_holds = KEYS[1], KEYS[2], KEYS[3]
 local tenant_id, target, receipt_ttl_sec = ARGV[1], tonumber(ARGV[2]), ARGV[3]
-local live_count, ended_count = tonumber(ARGV[4]), tonumber(ARGV[5])
+local holds, receipts = ARGV[4], ARGV[5]
+local live_count, ended_count = tonumber(ARGV[6]), tonumber(ARGV[7])
 
 -- Keys of another type are thrown away and counted: somebody wrote here who should not.
 local unreadable = 0
@@ -30,19 +32,19 @@ of_type(open_holds, 'zset')
 
 local time = redis.call('TIME')
 local now_ms = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-local position, restored, closed = 6, 0, 0
+local position, restored, closed = 8, 0, 0
 local live = {}
 
 for _ = 1, live_count do
   local run_id, amount = ARGV[position], ARGV[position + 1]
   position = position + 2
   live[run_id] = true
-  of_type('receipt:' .. run_id, 'hash')
-  local refund = digits(redis.call('HGET', 'receipt:' .. run_id, 'refund'))
+  of_type(receipts .. run_id, 'hash')
+  local refund = digits(redis.call('HGET', receipts .. run_id, 'refund'))
   if refund then
     target = target + tonumber(refund)
   else
-    local hold_key = 'reserve:' .. run_id
+    local hold_key = holds .. run_id
     of_type(hold_key, 'hash')
     if redis.call('HGET', hold_key, 'reserved_usd_micros') ~= amount then
       redis.call('HSET', hold_key, 'tenant_id', tenant_id, 'reserved_usd_micros', amount)
@@ -57,10 +59,10 @@ end
 for _ = 1, ended_count do
   local run_id, kind, charge, refund = ARGV[position], ARGV[position + 1], ARGV[position + 2], ARGV[position + 3]
   position = position + 4
-  if redis.call('DEL', 'reserve:' .. run_id) == 1 then
-    of_type('receipt:' .. run_id, 'hash')
-    redis.call('HSET', 'receipt:' .. run_id, 'kind', kind, 'charge', charge, 'refund', refund)
-    redis.call('EXPIRE', 'receipt:' .. run_id, receipt_ttl_sec)
+  if redis.call('DEL', holds .. run_id) == 1 then
+    of_type(receipts .. run_id, 'hash')
+    redis.call('HSET', receipts .. run_id, 'kind', kind, 'charge', charge, 'refund', refund)
+    redis.call('EXPIRE', receipts .. run_id, receipt_ttl_sec)
     closed = closed + 1
   end
   redis.call('SREM', tenant_holds, run_id)
@@ -69,7 +71,7 @@ end
 
 for _, run_id in ipairs(redis.call('SMEMBERS', tenant_holds)) do
   if not live[run_id] then
-    local amount = names_run(run_id) and digits(redis.pcall('HGET', 'reserve:' .. run_id, 'reserved_usd_micros'))
+    local amount = names_run(run_id) and digits(redis.pcall('HGET', holds .. run_id, 'reserved_usd_micros'))
     if amount then
       target = target - tonumber(amount)
     else

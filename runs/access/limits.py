@@ -17,6 +17,7 @@ from typing import Any
 
 import redis
 
+from budget import redis_keys
 from dpp_project.cool_down import CoolDown
 from dpp_project.logging import fields
 from dpp_project.metrics import LIMITED, LIMITER_FALLBACKS
@@ -145,7 +146,8 @@ class Gate:
         _raise_if_limited(bucket, verdict)
 
     def _name(self, bucket: _Bucket) -> str:
-        return f"limit:{self._tenant.pk}:{bucket}"
+        name = f"limit:{self._tenant.pk}:{bucket}"
+        return redis_keys.of_tenant(self._tenant.pk, name) if bucket == _Bucket.SUBMITS else name
 
 
 def ask_to_poll(gates: Sequence[Gate]) -> None:
@@ -197,14 +199,27 @@ def take(name: str, rate: int, *, cost: int = 1) -> Verdict:
 def take_each(wanted: Sequence[tuple[str, int]], *, cost: int = 1, by: LuaScript = _LIMIT) -> list[Verdict]:
     """The same from several buckets, given by name and rate, in one call."""
     if not _cool_down:
+        answers: list[Any]
         try:
-            answers = by.each([([name], [str(rate), str(cost)]) for name, rate in wanted])
-            return [verdict(rate, answer) for (_, rate), answer in zip(wanted, answers, strict=True)]
+            answers = by.outcomes([([name], [str(rate), str(cost)]) for name, rate in wanted])
         except redis.RedisError as error:
-            _cool_down.begin()
-            log.warning("limiter_fallback", extra=fields(error=type(error).__name__))
-    LIMITER_FALLBACKS.inc(len(wanted))
-    return [_local.take(name, rate, cost) for name, rate in wanted]
+            answers = [error] * len(wanted)
+        failed = next((answer for answer in answers if isinstance(answer, redis.RedisError)), None)
+        if failed is not None:
+            # In a cluster the others answer: only who asks the silent one is held, and not for long.
+            if not by.asks_cluster:
+                _cool_down.begin()
+            log.warning("limiter_fallback", extra=fields(error=type(failed).__name__))
+    else:
+        answers = [None] * len(wanted)
+    return [_decided(name, rate, cost, answer) for (name, rate), answer in zip(wanted, answers, strict=True)]
+
+
+def _decided(name: str, rate: int, cost: int, answer: Any) -> Verdict:
+    if answer is not None and not isinstance(answer, redis.RedisError):
+        return verdict(rate, answer)
+    LIMITER_FALLBACKS.inc()
+    return _local.take(name, rate, cost)
 
 
 def verdict(rate: int, answer: Any) -> Verdict:

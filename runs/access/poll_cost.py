@@ -82,7 +82,11 @@ def _charge(run: Run, reference: str) -> None:
         note="poll above the recommended rate",
     )
     match _CHARGE(
-        keys=[redis_keys.balance(run.tenant_id), f"poll_mark:{reference}"], args=[str(PRICE), str(_MARK_TTL_SEC)]
+        keys=[
+            redis_keys.balance(run.tenant_id),
+            redis_keys.of_tenant(run.tenant_id, f"poll_mark:{reference}"),
+        ],
+        args=[str(PRICE), str(_MARK_TTL_SEC)],
     ):
         # Forgotten: the next call rebuilds it from the books, with this entry, after our commit.
         case "OK" | "ERR_NO_BALANCE":

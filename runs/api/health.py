@@ -10,9 +10,9 @@ from django.db import DatabaseError, InterfaceError, connection
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from dpp_project import clock
+from dpp_project import clock, redis_health
 from dpp_project.celery import RUNS_QUEUE
-from dpp_project.redis import Store, client
+from dpp_project.redis import Store
 from packs.sandbox import confinement
 from runs.api.api_view import OpenView
 from runs.api.openapi import operations
@@ -68,15 +68,16 @@ class _Probes:
 _PROBES = _Probes()
 
 
-def _probe(call: Callable[[], object]) -> _Result:
+def _probe(call: Callable[[], list[str] | None]) -> _Result:
     began = time.monotonic()
     try:
-        call()
+        missing = call()
     except Exception as error:
         return {"ok": False, "error": type(error).__name__}
     finally:
         connection.close()
-    return {"ok": True, "latency_ms": round((time.monotonic() - began) * 1000, 1)}
+    result: _Result = {"ok": True, "latency_ms": round((time.monotonic() - began) * 1000, 1)}
+    return {**result, "missing": missing} if missing else result
 
 
 def _clock() -> dict[str, object]:
@@ -95,16 +96,20 @@ def _database() -> None:
         cursor.execute("SELECT 1")
 
 
-def _redis(store: Store) -> None:
-    """A demoted server answers reads: only a write shows that money can be held."""
-    client(store).set("ready:written", "1", ex=60)
+def _redis(store: Store) -> list[str]:
+    """Of a cluster one server must take writes: whose keys lie at the others is served nowhere better."""
+    return redis_health.silent_servers(store, within_sec=_WITHIN_SEC * 0.75)
 
 
-_DEPENDENCIES: dict[str, Callable[[], object]] = {
+def _queue() -> None:
+    queue.depth(RUNS_QUEUE)
+
+
+_DEPENDENCIES: dict[str, Callable[[], list[str] | None]] = {
     "database": _database,
     **{store.server.name: functools.partial(_redis, store) for store in Store},
     "s3": store.reachable,
-    "sqs": lambda: queue.depth(RUNS_QUEUE),
+    "sqs": _queue,
 }
 _CHECKS: dict[str, Callable[[], _Result]] = {
     **{name: functools.partial(_probe, call) for name, call in _DEPENDENCIES.items()},

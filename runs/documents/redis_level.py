@@ -56,11 +56,11 @@ class RedisLevel:
             return False
         try:
             answer = _PUT(
-                keys=[document_keys.entry(key), document_keys.AGES, document_keys.ENDS, document_keys.SIZES],
+                keys=[document_keys.entry(key), *document_keys.accounts(key)],
                 args=[
                     value,
                     str(min(kept_sec, self._limits.redis_lifetime_max_sec) * 1000),
-                    str(self._limits.redis_total_max_bytes),
+                    str(self._limits.redis_total_max_bytes // Store.CACHE.groups),
                     str(self._limits.redis_memory_percent),
                     "pinned" if pinned else "",
                 ],

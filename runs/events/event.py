@@ -18,6 +18,7 @@ from uuid import UUID
 from dpp_project.clock import instant
 from dpp_project.money import Micros, format_usd
 from dpp_project.profile import EVENTS
+from dpp_project.redis import Store
 from runs.models import Run
 from runs.states import LIVE, Status
 
@@ -51,10 +52,10 @@ class Domain:
             raise NotOnTheBus(f"{len(data)} characters are more than the {self.max_data_chars} of {self.name!r}")
 
     def stream_key(self, shard: int) -> str:
-        return f"{self.name}:events:{shard}"
+        return _key(f"{self.name}:events:{shard}", shard)
 
     def state_key(self, id_: UUID) -> str:
-        return f"{self.name}:state:{id_}"
+        return _key(f"{self.name}:state:{id_}", shard_of(id_))
 
 
 DOMAINS: dict[str, Domain] = {}
@@ -63,6 +64,11 @@ DOMAINS: dict[str, Domain] = {}
 def register(domain: Domain) -> Domain:
     assert DOMAINS.setdefault(domain.name, domain) == domain, f"two domains are named {domain.name!r}"
     return DOMAINS[domain.name]
+
+
+def _key(name: str, shard: int) -> str:
+    """A shard's stream and the states of its things lie together; shards are spread over a cluster."""
+    return Store.EVENTS.key(name, of=shard * Store.EVENTS.groups // EVENTS.shards)
 
 
 def shard_of(id_: UUID) -> int:

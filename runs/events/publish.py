@@ -72,6 +72,20 @@ def _publish_all(events: Sequence[Event]) -> list[Publication]:
 
 
 def _try(events: Sequence[Event]) -> list[Publication]:
+    """In a cluster shard by shard: one script has keys of one server."""
+    if not Store.EVENTS.is_cluster:
+        return _try_together(events)
+    by_shard: dict[int, list[int]] = {}
+    for number, event in enumerate(events):
+        by_shard.setdefault(shard_of(event.run_id), []).append(number)
+    outcomes = [Publication.WAITING] * len(events)
+    for numbers in by_shard.values():
+        for number, outcome in zip(numbers, _try_together([events[number] for number in numbers]), strict=True):
+            outcomes[number] = outcome
+    return outcomes
+
+
+def _try_together(events: Sequence[Event]) -> list[Publication]:
     try:
         return _call(events)
     except StopRun:

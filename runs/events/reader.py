@@ -12,6 +12,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import redis
+from redis.exceptions import RedisClusterException
 
 from dpp_project.logging import fields
 from dpp_project.metrics import EVENT_READER_ERRORS
@@ -24,6 +25,7 @@ log = logging.getLogger("dpp.events")
 _BEGINNING = "0-0"
 _BLOCK_MS = 1_000  # below the client's socket timeout
 _LOOK_FOR_SHARDS_MS = 100  # while a shard more may be needed at any moment
+_LOOK_EVERY_SEC = 0.025  # in a cluster
 _BATCH = 1_000  # entries of each shard in one reply
 _CHECK_EVERY_SEC = 1.0
 _PAUSE_SEC = 0.5
@@ -66,11 +68,10 @@ class ShardReader:
             return 0
         if time.monotonic() - self._checked_at >= _CHECK_EVERY_SEC:
             self._rewind_if_forgotten()
-        reply = client(Store.EVENTS).xread(self._positions, count=_BATCH, block=block_ms)  # type: ignore[arg-type]
         found = 0
         events: list[Event] = []
         cut_off = False
-        for stream, entries in _by_stream(reply):
+        for stream, entries in _new_entries(self._positions, block_ms):
             found += len(entries)
             cut_off = cut_off or len(entries) >= _BATCH
             self._positions[stream] = entries[-1][0]
@@ -117,11 +118,43 @@ class ShardReader:
         with client(Store.EVENTS).pipeline(transaction=False) as pipe:
             for stream in streams:
                 pipe.xrevrange(stream, count=1)
-            replies = cast(list[list[tuple[str, Any]]], pipe.execute())
+            replies = cast(list[_Entries], _executed(pipe))
         return {stream: found[0][0] if found else _BEGINNING for stream, found in zip(streams, replies, strict=True)}
 
 
-def _by_stream(reply: Any) -> list[tuple[str, list[tuple[str, dict[str, str]]]]]:
+_Entries = list[tuple[str, dict[str, str]]]
+
+
+def _new_entries(positions: dict[str, str], block_ms: int | None) -> list[tuple[str, _Entries]]:
+    if Store.EVENTS.is_cluster:
+        return _looked_for(positions, block_ms or 0)
+    return _by_stream(client(Store.EVENTS).xread(positions, count=_BATCH, block=block_ms))  # type: ignore[arg-type]
+
+
+def _looked_for(positions: dict[str, str], block_ms: int) -> list[tuple[str, _Entries]]:
+    """The same from a cluster, where one XREAD cannot wait for streams of several servers: looked for every moment, the
+    last time when the time is over."""
+    ends = time.monotonic() + block_ms / 1_000
+    while True:
+        left = ends - time.monotonic()
+        with client(Store.EVENTS).pipeline(transaction=False) as pipe:
+            for stream, position in positions.items():
+                pipe.xrange(stream, min=f"({position}", count=_BATCH)
+            replies = cast(list[_Entries], _executed(pipe))
+        found = [(stream, entries) for stream, entries in zip(positions, replies, strict=True) if entries]
+        if found or left <= 0:
+            return found
+        time.sleep(min(_LOOK_EVERY_SEC, left))
+
+
+def _executed(pipe: Any) -> Any:
+    try:
+        return pipe.execute()
+    except RedisClusterException as error:
+        raise redis.ConnectionError(str(error)) from error
+
+
+def _by_stream(reply: Any) -> list[tuple[str, _Entries]]:
     """The two shapes redis-py gives, by the protocol it speaks."""
     if isinstance(reply, dict):
         return [(stream, parts[0]) for stream, parts in reply.items()]

@@ -8,9 +8,11 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import redis
 
+from budget import redis_keys
 from budget.alarms import alarm
 from budget.audit_walk import go_on, position
 from budget.drift import Drift, examine
@@ -18,7 +20,8 @@ from budget.models import LedgerEntry, TenantBalance
 from budget.rebuild import rebuild
 from dpp_project.logging import fields
 from dpp_project.metrics import LEDGER_DRIFT
-from dpp_project.redis import client
+from dpp_project.redis import LuaScript, Store, client
+from dpp_project.walk_cursor import WalkCursor
 from runs.jobs.passes import TimeLimit, drop_broken_connection
 
 log = logging.getLogger("dpp.jobs")
@@ -33,7 +36,8 @@ _NEW_BATCH = 20_000
 _MOST_LEFT_IN_A_ROW = 3
 # What the last pass saw, and where it stopped; in Redis, so that the next pass may be another machine's.
 _SUSPECTS = "audit:suspects"
-_CURSOR = "audit:cursor"
+_CURSOR = WalkCursor("audit:cursor", kept_sec=3_600)
+_FIELDS = LuaScript(Path(__file__).parents[1] / "lua" / "hash_fields.lua")
 _NEW_ENTRIES = "redis"
 
 
@@ -57,8 +61,8 @@ def repair_drift() -> DriftRepaired:
     if stopped_at is None:
         go_on(_NEW_ENTRIES, {"from": place["to"] if upto > place["to"] else upto, "to": upto})
     if stopped_at is None or seen[stopped_at][0] != "left":
-        stopped_at = _examine_each(_tenants(after=_cursor()), seen, TimeLimit(_WALK_SEC))
-        client().set(_CURSOR, stopped_at or "", ex=3_600)
+        stopped_at = _examine_each(_tenants(after=_CURSOR.read()), seen, TimeLimit(_WALK_SEC))
+        _CURSOR.keep(stopped_at or "")
     verdicts = Counter(verdict for verdict, _ in seen.values())
     LEDGER_DRIFT.set(sum(apart for _, apart in seen.values()))
     counts = {name: verdicts[name] for name in ("rebuilt", "repaired", "suspected")}
@@ -81,22 +85,15 @@ def _examine_each(tenants: Iterable[str], seen: dict[str, tuple[str, int]], time
 
 def _changed(after: int, upto: int) -> list[str]:
     """Tenants that the last pass suspected, then those with new entries."""
-    try:
-        suspects: list[str] = client().hkeys(_SUSPECTS)  # type: ignore[assignment]
-    except redis.ResponseError:  # of another type
-        client().delete(_SUSPECTS)
-        suspects = []
+    told = _FIELDS.outcomes([([index], []) for index in Store.LEDGER.keys(_SUSPECTS)])
+    if all(isinstance(answer, redis.RedisError) for answer in told):
+        raise told[0]
+    # At a server that is away there are only tenants of whom nothing can be known now.
+    suspects = [tenant_id for answer in told if isinstance(answer, list) for tenant_id in answer]
     new = (
         LedgerEntry.objects.filter(id__gt=after, id__lte=upto).order_by("tenant_id").values_list("tenant_id", flat=True)
     )
     return [*suspects, *new.distinct()]
-
-
-def _cursor() -> str:
-    try:
-        return str(client().get(_CURSOR) or "")
-    except redis.ResponseError:  # of another type: the walk begins anew
-        return ""
 
 
 def _tenants(*, after: str) -> Iterator[str]:
@@ -121,19 +118,20 @@ def _examine_one(tenant_id: str) -> tuple[str, int]:
 
 
 def _judge(drift: Drift) -> str:
+    suspects = redis_keys.of_tenant(drift.tenant_id, _SUSPECTS)
     if drift.is_clean:
-        client().hdel(_SUSPECTS, drift.tenant_id)
+        client().hdel(suspects, drift.tenant_id)
         return "clean"
     if drift.is_forgotten:
         # Forgetting is not drift: Redis is allowed to.
         rebuild(drift.tenant_id)
         return "rebuilt"
-    if client().hget(_SUSPECTS, drift.tenant_id) != str(drift):
-        client().hset(_SUSPECTS, drift.tenant_id, str(drift))
+    if client().hget(suspects, drift.tenant_id) != str(drift):
+        client().hset(suspects, drift.tenant_id, str(drift))
         log.warning("drift_suspected", extra=fields(tenant_id=drift.tenant_id, drift=str(drift)))
         return "suspected"
     rebuilt = rebuild(drift.tenant_id)
-    client().hdel(_SUSPECTS, drift.tenant_id)
+    client().hdel(suspects, drift.tenant_id)
     alarm(
         "drift_repaired",
         drift.tenant_id,

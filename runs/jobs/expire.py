@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 
 from dpp_project.logging import fields
 from dpp_project.redis import client
+from dpp_project.walk_cursor import WalkCursor
 from runs.jobs.passes import UNREAD, TimeLimit, drain
 from runs.lifecycle.queue import SendFailed, send_job
 from runs.lifecycle.retention import expire_run
@@ -25,8 +26,7 @@ _BATCH = 1_000
 _TIME_LIMIT_SEC = 20.0
 # Between two passes of a long walk the maintenance worker is there for the other jobs.
 _PAUSE_SEC = 10
-# Where the last pass stopped; in Redis, so that the next pass may be another machine's.
-_CURSOR = "retain:cursor"
+_CURSOR = WalkCursor("retain:cursor", kept_sec=86_400)
 _GOES_ON = "retain:goes_on"
 
 
@@ -50,9 +50,9 @@ class _Place(NamedTuple):
     def kept(cls) -> "_Place | None":
         """Where the last pass stopped. What is no place begins the walk anew."""
         try:
-            moment, run_id = str(client().get(_CURSOR) or "").split()
+            moment, run_id = _CURSOR.read().split()
             return cls(datetime.fromisoformat(moment), UUID(run_id))
-        except (ValueError, redis.ResponseError):
+        except ValueError:
             return None
 
 
@@ -73,11 +73,11 @@ def expire() -> ExpiredRuns:
     time_limit = TimeLimit(_TIME_LIMIT_SEC)
     counts = drain(lambda: _due(after=place), expire_one, batch=_BATCH, gone=("expired", "left"), time_limit=time_limit)
     if place and time_limit.is_over:
-        client().set(_CURSOR, str(place), ex=86_400)
+        _CURSOR.keep(str(place))
         if counts["expired"]:
             _go_on_soon()
     else:
-        client().delete(_CURSOR)
+        _CURSOR.forget()
     return ExpiredRuns(counts.total(), **counts)
 
 
@@ -93,8 +93,8 @@ def _due(*, after: _Place | None) -> list[Run]:
 def _go_on_soon() -> None:
     """Ask for the next pass of the walk. Beat begins one every hour, whether or not another is under way: the marker
     outlives any pass that would follow at once and no pass after a pause, so that one of them goes on."""
-    if client().set(_GOES_ON, "", nx=True, ex=int(_TIME_LIMIT_SEC) + _PAUSE_SEC // 2):
-        try:
+    try:
+        if client().set(_GOES_ON, "", nx=True, ex=int(_TIME_LIMIT_SEC) + _PAUSE_SEC // 2):
             send_job("retain", delay_sec=_PAUSE_SEC)
-        except SendFailed:
-            log.warning("retention_waits_for_beat", exc_info=True)
+    except (redis.RedisError, SendFailed):
+        log.warning("retention_waits_for_beat", exc_info=True)

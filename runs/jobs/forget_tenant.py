@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from budget import journal
+from budget import journal, redis_keys
 from dpp_project.logging import fields
 from dpp_project.money import Micros
 from dpp_project.redis import Store, client
@@ -105,5 +105,6 @@ def _forget_in_redis(tenant: Tenant) -> None:
     for part in (Store.LEDGER, Store.LIMITS):
         redis = client(part)
         for pattern in (f"idem:{tenant.pk}:*", f"limit:{tenant.pk}:*"):
-            for key in redis.scan_iter(pattern, count=1_000):
-                redis.delete(key)
+            for name in {pattern, redis_keys.of_tenant(tenant.pk, pattern)}:
+                for key in redis.scan_iter(name, count=1_000):
+                    redis.delete(key)

@@ -59,7 +59,7 @@ def _finish(run: Run) -> str:
     try:
         transitions.take_over(run)
         if run.intended_status == Status.COMPLETED and not _result_is_stored(run):
-            if scripts.receipt(run.pk) is not None:
+            if scripts.receipt(run.tenant_id, run.pk) is not None:
                 # The charge of a success was taken, but there is no result to show for it.
                 return _dispute(run, "RESULT_MISSING_AFTER_SETTLE")
             transitions.rewrite_intent(

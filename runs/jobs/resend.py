@@ -36,7 +36,7 @@ def resend(*, now: datetime) -> Resent:
 
     def send_unsent(run: Run | None) -> str:
         # Whoever removes the marker sends: two resenders never both do.
-        if run is None or not take_unsent(run.pk):
+        if run is None or not take_unsent(run):
             return "not_ours"
         return _send(run, now) if _is_waiting(run) else "needless"
 

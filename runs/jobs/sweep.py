@@ -107,7 +107,7 @@ def _close(tenant_id: str) -> str:
 def _void(orphan: tuple[str, UUID]) -> str:
     """A hold without a run: under the row lock that submit takes too, forbid the run, then return the money."""
     tenant_id, run_id = orphan
-    made_at = held_since(run_id)
+    made_at = held_since(tenant_id, run_id)
     with transaction.atomic():
         journal.lock(tenant_id)
         if LedgerEntry.objects.filter(run_id=run_id, kind=EntryKind.RESERVE).exists():

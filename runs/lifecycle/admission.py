@@ -65,8 +65,8 @@ class Admission:
 
     def __init__(self, tenant_id: str, key: str) -> None:
         self._tenant_id = tenant_id
-        self._mapping_key = f"idem:{tenant_id}:{key}"
-        self._lock_key = f"idem_lock:{tenant_id}:{key}"
+        self._mapping_key = budget_keys.of_tenant(tenant_id, f"idem:{tenant_id}:{key}")
+        self._lock_key = budget_keys.of_tenant(tenant_id, f"idem_lock:{tenant_id}:{key}")
         self._token = str(uuid4())
         self._stale = ""
         self._locked = False
@@ -114,12 +114,13 @@ class Admission:
 
     def confirm(self, run: Run, event: Event | None = None) -> bool:
         """Remember key -> run and let the next one in. False if Redis has lost the run's hold meanwhile."""
-        if event and Store.EVENTS.is_apart:
+        if event and not Store.EVENTS.shares_calls_with_ledger:
             publish.publish_event(event)
             event = None
         answer = _CONFIRM(
             keys=[
-                *(self._mapping_key, self._lock_key, budget_keys.hold(run.pk), budget_keys.receipt(run.pk)),
+                *(self._mapping_key, self._lock_key),
+                *(budget_keys.hold(run.tenant_id, run.pk), budget_keys.receipt(run.tenant_id, run.pk)),
                 *(publish.script_keys(event) if event else ()),
             ],
             args=[
@@ -150,7 +151,8 @@ class Admission:
         balance, hold, holds, open_holds, unsent, receipt = scripts.reserve_keys(self._tenant_id, run.pk)
         opened, limited, reserved, live_runs = _ADMIT(
             keys=[
-                *(self._mapping_key, self._lock_key, terms.bucket if terms else "", holds),
+                # A key that is not asked for must lie beside the others all the same.
+                *(self._mapping_key, self._lock_key, terms.bucket if terms else self._lock_key, holds),
                 *(balance, hold, open_holds, unsent, receipt),
             ],
             args=[

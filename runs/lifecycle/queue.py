@@ -29,7 +29,7 @@ from django.conf import settings
 
 from budget import redis_keys
 from budget.alarms import alarm
-from budget.holds import holds_of, members_by_age
+from budget.holds import holds_of, oldest_members
 from dpp_project import tracing
 from dpp_project.batching import BatchedCalls, NoAnswer
 from dpp_project.celery import (
@@ -239,7 +239,7 @@ def _send_batch(queue: str, messages: Sequence[_OutgoingMessage]) -> list[bool]:
     successful = {entry["Id"] for entry in answer.get("Successful", [])}
     confirmed = [str(number) in successful for number in range(len(messages))]
     try:
-        _remove_markers([message.run_id for message, sent in zip(messages, confirmed, strict=True) if sent])
+        _remove_markers([message for message, sent in zip(messages, confirmed, strict=True) if sent])
     except redis.RedisError as error:
         # The run will be sent once more, which is harmless.
         log.warning("not_marked_as_sent", extra=fields(error=type(error).__name__))
@@ -259,23 +259,27 @@ _sends = {
 def unsent(*, older_than_sec: int, batch: int) -> list[UUID]:
     """Runs whose messages the queue has not confirmed for so long."""
     found = []
-    for member, _ in members_by_age(redis_keys.UNSENT, "-inf", older_than_sec, batch):
-        run_id = redis_keys.run_id_of(member)
+    for member in oldest_members(redis_keys.all_unsent(), older_than_sec=older_than_sec, batch=batch):
+        run_id = redis_keys.run_id_of(member.name)
         if run_id is None:
-            client().zrem(redis_keys.UNSENT, member)
+            client().zrem(member.index_key, member.name)
         else:
             found.append(run_id)
     return found
 
 
-def take_unsent(run_id: UUID) -> bool:
+def take_unsent(run: Run) -> bool:
     """Remove the marker; True for exactly one caller."""
-    return client().zrem(redis_keys.UNSENT, str(run_id)) == 1
+    return client().zrem(redis_keys.unsent(run.tenant_id), str(run.pk)) == 1
 
 
-def _remove_markers(run_ids: Sequence[UUID]) -> None:
-    if run_ids:
-        client().zrem(redis_keys.UNSENT, *map(str, run_ids))
+def _remove_markers(sent: Sequence[_OutgoingMessage]) -> None:
+    """One call for each index: a single server has one, a cluster one for each group of tenants."""
+    by_index: dict[str, list[str]] = {}
+    for message in sent:
+        by_index.setdefault(redis_keys.unsent(message.tenant_id), []).append(str(message.run_id))
+    for index, run_ids in by_index.items():
+        client().zrem(index, *run_ids)
 
 
 @functools.cache

@@ -10,7 +10,7 @@
 -- that has begun to change things is not stopped by a full memory: so giving back works when writing is refused.
 --
 -- Entries expire by themselves; their share of the total is given back by the next call. Evicted keys are not among
--- KEYS: like the ledger, the cache lives on one node. A pinned entry has no age: it counts, and is never the oldest.
+-- KEYS: a group's entries lie on one node, with its accounts. A pinned entry has no age: it counts, and is never the oldest.
 local entry, ages, ends, sizes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local value, lifetime_ms = ARGV[1], tonumber(ARGV[2])
 local total_max, memory_percent = tonumber(ARGV[3]), tonumber(ARGV[4])

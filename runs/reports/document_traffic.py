@@ -49,8 +49,10 @@ def redis_counts() -> RedisCounts | None:
     try:
         return RedisCounts(
             slots_of=_slots(),
-            entry_bytes=int(client(Store.CACHE).hget(document_keys.SIZES, "total") or 0),
-            entries=int(client(Store.CACHE).zcard(document_keys.ENDS)),
+            entry_bytes=sum(
+                int(client(Store.CACHE).hget(name, "total") or 0) for name in Store.CACHE.keys(document_keys.SIZES)
+            ),
+            entries=sum(int(client(Store.CACHE).zcard(name)) for name in Store.CACHE.keys(document_keys.ENDS)),
             handovers=int(client(Store.CACHE).zcard(document_keys.HANDOVERS)),
         )
     except redis.RedisError:

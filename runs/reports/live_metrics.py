@@ -12,6 +12,8 @@ from prometheus_client.registry import Collector
 
 from budget.models import TenantBalance
 from dpp_project import clock
+from dpp_project.redis import Store
+from dpp_project.redis_health import slots_without_server
 from runs.jobs.history import statuses
 from runs.models import Webhook, WebhookDelivery
 from runs.reports.document_traffic import flight_counts, redis_counts
@@ -31,6 +33,7 @@ class LiveCollector(Collector):
             yield from _books()
             yield from _results()
             yield from _documents()
+            yield from _redis_clusters()
             yield from _webhooks()
         except (DatabaseError, InterfaceError):
             # The other metrics must not be lost with these; that they are absent is an alert of its own.
@@ -79,6 +82,19 @@ def _documents() -> Iterator[Metric]:
     if in_redis is not None:
         taken = sum(in_redis.slots_of.values())
         yield GaugeMetricFamily("dpp_fleet_slots_in_use", "Downloads under way over the whole fleet", value=taken)
+
+
+def _redis_clusters() -> Iterator[Metric]:
+    """Of single servers nothing is told here: whether they answer is known from the calls."""
+    slots = GaugeMetricFamily(
+        "dpp_redis_slots_without_server", "Slots of a Redis cluster that no server answers for", labels=["server"]
+    )
+    for store in Store:
+        if store is Store.LEDGER or store.is_apart:
+            without = slots_without_server(store)
+            if without is not None:
+                slots.add_metric([store.server.name], without)
+    yield slots
 
 
 def _webhooks() -> Iterator[Metric]:

@@ -3,13 +3,18 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
 
 from dpp_project import redis as ours
-from dpp_project.redis import LuaScript, client
+from dpp_project.redis import LuaScript, Store, client
 from tests.services import SessionServices
+
+
+def _resting() -> Any:
+    return ours._connections(Store.LEDGER, None)._resting  # type: ignore[union-attr]
 
 
 @pytest.fixture
@@ -40,7 +45,7 @@ def test_every_thread_gets_its_own_answer(echo: LuaScript) -> None:
 def test_an_interrupted_question_takes_its_answer_along(echo: LuaScript, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sent, and then something comes in between: the next one must not read the answer that is on its way."""
     echo(keys=["key"], args=["first"])
-    connection = ours._SHARED._resting[-1]
+    connection = _resting()[-1]
 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -49,7 +54,7 @@ def test_an_interrupted_question_takes_its_answer_along(echo: LuaScript, monkeyp
         patch.setattr(connection, "read_response", interrupted)
         with pytest.raises(KeyboardInterrupt):
             echo(keys=["key"], args=["never read"])
-    assert ours._SHARED._resting[-1] is connection
+    assert _resting()[-1] is connection
     assert echo(keys=["key"], args=["second"]) == ["second", "key"]
 
 
@@ -63,11 +68,11 @@ def test_an_error_of_the_script_is_an_answer(platform: SessionServices, tmp_path
 
 def test_a_child_process_does_not_use_its_parents_connections(echo: LuaScript) -> None:
     echo(keys=["key"], args=["1"])
-    assert ours._SHARED._resting
+    assert _resting()
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
-        os.write(writing, str(len(ours._SHARED._resting)).encode())
+        os.write(writing, str(len(_resting())).encode())
         os._exit(0)
     os.waitpid(pid, 0)
     assert os.read(reading, 10) == b"0"

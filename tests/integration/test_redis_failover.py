@@ -19,13 +19,13 @@ from redis.retry import Retry
 
 from budget.ledger import top_up
 from devstack.valkey import Valkey
-from dpp_project import redis as ours
 from dpp_project.money import Micros
 from dpp_project.redis import LuaScript, client
 from runs.lifecycle import queue
 from runs.models import JobPass, Run
 from runs.reports.invariants import audit_ledger
 from runs.states import LIVE, Status
+from tests import redis_clients
 from tests.builders import Customer, fresh_key, json_body, on_plan
 from tests.ports import free_port
 from tests.processes import ApiProcess, WorkerProcess
@@ -90,14 +90,12 @@ def _until(holds: Callable[[], object], seconds: float = 120) -> None:
 def through_the_proxy(pair: Pair) -> Iterator[None]:
     """This process's own client leads to the pair."""
     with override_settings(REDIS_URL=pair.url):
-        client.cache_clear()
-        ours._SHARED._resting.clear()
+        redis_clients.forget()
         try:
             yield
         finally:
             client().close()
-            client.cache_clear()
-            ours._SHARED._resting.clear()
+            redis_clients.forget()
 
 
 @pytest.mark.usefixtures("through_the_proxy")

@@ -12,16 +12,14 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from dpp_project import redis as ours
 from dpp_project.redis import Store, client
 from packs.cache import CACHE, CacheKey
 from packs.fetch.deadline import FetchDeadline
-from runs.access import document_keys, limits
-from runs.documents import leases, redis_level, slots
+from runs.access import document_keys
 from runs.documents.leases import lease
 from runs.documents.slots import HostSlots
-from runs.events import publish
 from runs.events.event import DOMAINS
+from tests import redis_clients
 from tests.api.caller import Caller
 from tests.builders import Customer, submitted
 from tests.cache.office import PAGE, Office
@@ -89,24 +87,10 @@ def four_servers(platform: SessionServices, settings: Any) -> Iterator[None]:
     assert urlsplit(settings.REDIS_URL).path in ("", "/0")
     address = settings.REDIS_URL.removesuffix("/0")
     settings.REDIS_URLS_APART = {store: f"{address}/{number}" for number, store in enumerate(before, start=1)}
-    _forget_connections()
+    redis_clients.forget()
     yield
     settings.REDIS_URLS_APART = before
-    _forget_connections()
-
-
-def _forget_connections() -> None:
-    client.cache_clear()
-    ours._shared.cache_clear()
-    ours._SHARED._resting.clear()
-    for script in _SCRIPTS:
-        vars(script).pop("_connections", None)
-
-
-_SCRIPTS = (
-    *(publish._PUBLISH, limits._LIMIT, slots._TAKE, leases._TAKE, leases._RELEASE, redis_level._PUT),
-    limits._SUBMIT_LIMIT,
-)
+    redis_clients.forget()
 
 
 def test_what_runs_leave_in_redis_is_as_the_table_says(four_servers: None, acme: Customer, api: Client) -> None:

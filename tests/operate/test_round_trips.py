@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from dpp_project import redis as scripts
-from dpp_project.redis import client
+from dpp_project.redis import Store, client
 from runs.access import limits
 from runs.models import Run
 from runs.worker.run_one import Delivery, MessageOutcome, run_one
@@ -21,6 +21,10 @@ from tests.processes import CLONE
 
 _END = "that-was-all"
 _TO_CONNECT = ("HELLO", "CLIENT", "PING")
+
+
+def _resting(store: Store, patience_sec: float | None = None) -> Any:
+    return scripts._connections(store, patience_sec)._resting  # type: ignore[union-attr]
 
 
 @pytest.fixture
@@ -42,7 +46,7 @@ class Counted:
         wire = connection.connection.pgconn
         with client().monitor() as monitor, self._trace.open("wb") as trace:  # type: ignore[no-untyped-call]
             # Other processes of the session may be at work: only our own connections count.
-            resting = (*scripts._SHARED._resting, *limits._LIMIT._connections._resting)
+            resting = [*_resting(Store.LEDGER), *_resting(Store.LIMITS, limits._LIMIT._patience_sec)]
             ours = {client().client_info()["addr"], *(_address(connection) for connection in resting)}
             wire.trace(trace.fileno())
             yield

@@ -266,7 +266,7 @@ class Explorer:
         run = Run.objects.first()
         if run is not None and run.money_state == MoneyState.DISPUTED:
             self.done.disputes += 1
-            receipt = scripts.receipt(run.pk)
+            receipt = scripts.receipt(run.tenant_id, run.pk)
             disputes.resolve(run, charge=receipt.charge if receipt else None, reason="explored")
             repair_drift()
             repair_drift()
@@ -290,8 +290,9 @@ def _time_passes() -> None:
         passing_time.lease_expires(run)
         passing_time.claim_is_abandoned(run)
         passing_time.waits_in_queue(run)
-    for member in client().zrange(redis_keys.OPEN_HOLDS, 0, -1):
-        client().zadd(redis_keys.OPEN_HOLDS, {str(member): 1})
+    for index in redis_keys.all_open_holds():
+        for member in client().zrange(index, 0, -1):
+            client().zadd(index, {str(member): 1})
 
 
 def _what_is_wrong() -> str:

@@ -67,7 +67,7 @@ class SavedKeys:
     """What they say, without the moments at which it was said."""
 
 
-_LEDGER = ("budget:", "reserve:", "receipt:", redis_keys.OPEN_HOLDS, redis_keys.UNSENT)
+_LEDGER = ("budget:", "reserve:", "receipt:", *redis_keys.all_open_holds(), *redis_keys.all_unsent())
 
 
 def take_keys() -> SavedKeys:

@@ -286,7 +286,7 @@ class World:
 
     def return_orphans(self) -> None:
         for orphan in self.orphans:
-            if client().zscore(redis_keys.OPEN_HOLDS, str(orphan)) is not None:
+            if client().zscore(redis_keys.open_holds(self.owner.id), str(orphan)) is not None:
                 passing_time.hold_ages(orphan)
         sweep()
         self.orphans.clear()
@@ -318,7 +318,7 @@ class World:
             run.settled_in_redis = False
 
     def redis_loses_a_hold(self, run_id: UUID) -> None:
-        client().delete(redis_keys.hold(run_id))
+        client().delete(redis_keys.hold(self.owner.id, run_id))
         self.redis_damaged = True
 
     def redis_remembers_this(self) -> None:
@@ -334,12 +334,12 @@ class World:
         for run in self.runs.values():
             run.settled_in_redis = False
         for run_id in list(scripts.snapshot(self.owner.id, []).holds):
-            client().zadd(redis_keys.OPEN_HOLDS, {str(run_id): 1})
+            client().zadd(redis_keys.open_holds(self.owner.id), {str(run_id): 1})
         sweep()
         self.orphans.clear()
         self.audit_twice()
         for run_id in self.claimed():
-            self.runs[run_id].settled_in_redis = scripts.receipt(run_id) is not None
+            self.runs[run_id].settled_in_redis = scripts.receipt(self.owner.id, run_id) is not None
 
     # --- how -----------------------------------------------------------------------------------------------------
 
@@ -370,7 +370,7 @@ class World:
         ours = {*self.runs, *self._orphans_ever, *scripts.snapshot(self.owner.id, []).holds}
         names = [redis_keys.balance(self.owner.id), redis_keys.tenant_holds(self.owner.id)]
         for run_id in ours:
-            names += [f"reserve:{run_id}", f"receipt:{run_id}"]
+            names += [redis_keys.hold(self.owner.id, run_id), redis_keys.receipt(self.owner.id, run_id)]
         with client().pipeline(transaction=False) as pipeline:
             for name in names:
                 pipeline.exists(name)

@@ -30,11 +30,11 @@ def claim_is_abandoned(run: Run) -> None:
 
 
 def hold_ages(run_id: UUID, seconds: int = 301) -> None:
-    _ages(redis_keys.OPEN_HOLDS, run_id, seconds)
+    _ages(redis_keys.all_open_holds(), run_id, seconds)
 
 
 def unsent_marker_ages(run_id: UUID, seconds: int = 121) -> None:
-    _ages(redis_keys.UNSENT, run_id, seconds)
+    _ages(redis_keys.all_unsent(), run_id, seconds)
 
 
 def _set(run: Run, assignment: str) -> None:
@@ -42,6 +42,6 @@ def _set(run: Run, assignment: str) -> None:
         cursor.execute(f"UPDATE runs SET {assignment} WHERE run_id = %s", [run.pk])
 
 
-def _ages(index: str, run_id: UUID, seconds: int) -> None:
-    assert client().zscore(index, str(run_id)) is not None
+def _ages(indexes: list[str], run_id: UUID, seconds: int) -> None:
+    (index,) = [index for index in indexes if client().zscore(index, str(run_id)) is not None]
     client().zincrby(index, -seconds * 1000, str(run_id))

@@ -108,13 +108,13 @@ def _redis_invents_a_micro(owner: Customer) -> None:
 
 
 def _hold_deleted_by_hand(owner: Customer) -> None:
-    client().delete(redis_keys.hold(submitted(owner).pk))
+    client().delete(redis_keys.hold(owner.id, submitted(owner).pk))
 
 
 def _hold_lost_with_its_deduction(owner: Customer) -> None:
     """What a killed Redis forgets of its last second: the balance looks whole, and the run's money is in it."""
     run = submitted(owner)
-    client().delete(redis_keys.hold(run.pk))
+    client().delete(redis_keys.hold(run.tenant_id, run.pk))
     client().srem(redis_keys.tenant_holds(owner.id), str(run.pk))
     client().incrby(redis_keys.balance(owner.id), run.reservation_max_cost_usd_micros)
 
@@ -240,7 +240,7 @@ def test_what_redis_forgot_is_told_and_is_no_violation(acme: Customer) -> None:
     assert report.is_clean
     assert report.forgotten == ("acme",)
     assert audit_ledger(repair=True).repaired == ("acme",)
-    assert client().exists(redis_keys.hold(run.pk))
+    assert client().exists(redis_keys.hold(run.tenant_id, run.pk))
 
 
 def test_the_audit_never_cries_wolf_under_load(acme: Customer, rival: Customer) -> None:

@@ -167,7 +167,7 @@ def test_redis_forgets_between_reserve_and_commit_and_another_call_rebuilds(acme
             DriftRepaired(found=1, examined=1, repaired=1),
         ]
     run = Run.objects.get()
-    assert client().hget(redis_keys.hold(run.pk), "reserved_usd_micros") == "500000"
+    assert client().hget(redis_keys.hold(run.tenant_id, run.pk), "reserved_usd_micros") == "500000"
     assert redis_balance(acme) == 9_500_000
     work(run)
     ended_once(acme, run, reason=None, charge=50_000)
@@ -180,7 +180,7 @@ def test_redis_forgets_between_settle_and_commit_and_a_rebuild_re_creates_the_ho
     def flushed_and_rebuilt() -> None:
         client().flushall()
         rebuild(acme.id)
-        assert client().exists(redis_keys.hold(run.pk))
+        assert client().exists(redis_keys.hold(run.tenant_id, run.pk))
 
     at("finalize.settled", flushed_and_rebuilt)
     if then == "goes on":
@@ -192,7 +192,7 @@ def test_redis_forgets_between_settle_and_commit_and_a_rebuild_re_creates_the_ho
         assert_balanced(acme, 9_950_000)
         passing_time.hold_ages(run.pk)
         assert sweep() == Swept(found=1, holds_closed=1)
-    assert not client().exists(redis_keys.hold(run.pk))
+    assert not client().exists(redis_keys.hold(run.tenant_id, run.pk))
     assert redis_balance(acme) == 9_950_000
     ended_once(acme, run, reason=None, charge=50_000)
 

@@ -78,7 +78,7 @@ def _past_retention(owner: Customer) -> Run:
 
 def _unsent(owner: Customer) -> Run:
     run = submitted(owner)
-    client().zadd(redis_keys.UNSENT, {str(run.pk): 1})
+    client().zadd(redis_keys.unsent(run.tenant_id), {str(run.pk): 1})
     return run
 
 
@@ -101,7 +101,7 @@ _ITEMS: dict[str, tuple[Callable[[Customer], Run], Callable[[Run], bool]]] = {
     "reconcile": (_abandoned, lambda run: _status(run) in ("COMPLETED", "FAILED")),
     "dead_letters": (_given_up, lambda run: _status(run) == "FAILED"),
     "retain": (_past_retention, lambda run: _status(run) == "EXPIRED"),
-    "resend": (_unsent, lambda run: client().zscore(redis_keys.UNSENT, str(run.pk)) is None),
+    "resend": (_unsent, lambda run: client().zscore(redis_keys.unsent(run.tenant_id), str(run.pk)) is None),
     "purge_inputs": (_cancelled, lambda run: not RunPayload.objects.filter(run=run).exists()),
     "scrub": (_result_gone, lambda run: DamagedObject.objects.filter(stored__run=run).exists()),
 }
@@ -122,10 +122,10 @@ def _wrong_type(run: Run) -> Iterator[None]:
 @contextmanager
 def _unreadable(run: Run) -> Iterator[None]:
     """Everything beside the row: what Redis knows of it, its message, its objects."""
-    for key in (redis_keys.hold(run.pk), redis_keys.receipt(run.pk)):
+    for key in (redis_keys.hold(run.tenant_id, run.pk), redis_keys.receipt(run.tenant_id, run.pk)):
         client().delete(key)
         client().rpush(key, "no hash")
-    for index in (redis_keys.OPEN_HOLDS, redis_keys.UNSENT):
+    for index in (redis_keys.open_holds(run.tenant_id), redis_keys.unsent(run.tenant_id)):
         client().zadd(index, {"no run id": 1, "\x00" * 40: 2})
     StoredObject.objects.filter(run=run).update(key=f"{run.pk}/\x01")
     for body in ("no message", base64.b64encode(_NESTED.encode() * 3).decode(), _NESTED * 2, "[]", "7"):

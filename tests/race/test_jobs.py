@@ -124,10 +124,10 @@ def test_the_sweeper_finds_an_orphan_behind_a_crowd_of_holds_made_in_one_millise
         submitted(acme)
     (orphan,) = scripts.snapshot(acme.id, []).holds
     crowd = {str(uuid4()): 1_000 for _ in range(1_100)}
-    with client().pipeline() as pipe:
+    with client().pipeline(transaction=False) as pipe:
         for run_id in crowd:
-            pipe.hset(f"reserve:{run_id}", mapping={"tenant_id": acme.id, "reserved_usd_micros": "0"})
-        pipe.zadd(redis_keys.OPEN_HOLDS, crowd)
+            pipe.hset(redis_keys.hold(acme.id, run_id), mapping={"tenant_id": acme.id, "reserved_usd_micros": "0"})
+        pipe.zadd(redis_keys.open_holds(acme.id), crowd)
         pipe.execute()
     # Theirs are live runs, as far as the sweeper can see.
     _copies_of(submitted(acme), list(crowd))
@@ -147,8 +147,8 @@ def test_one_hold_that_cannot_be_returned_does_not_end_the_pass(acme: Customer, 
         orphans += list(scripts.snapshot(owner.id, []).holds)
     for orphan in orphans:
         passing_time.hold_ages(orphan)
-    client().delete(redis_keys.hold(orphans[0]))
-    client().hset(redis_keys.hold(orphans[0]), mapping={"tenant_id": acme.id})
+    client().delete(redis_keys.hold(acme.id, orphans[0]))
+    client().hset(redis_keys.hold(acme.id, orphans[0]), mapping={"tenant_id": acme.id})
     swept = sweep()
     assert swept.holds_voided == 1
     assert redis_balance(rival) == 10_000_000
@@ -386,8 +386,8 @@ def test_confirmed_started_and_ended_runs_are_not_sent_again(acme: Customer) -> 
     processing(acme)
     work(submitted(acme))
     submit_without_queue(acme)
-    for run_id in client().zrange(redis_keys.UNSENT, 0, -1):
-        client().zadd(redis_keys.UNSENT, {str(run_id): 1})
+    for run_id in client().zrange(redis_keys.unsent(acme.id), 0, -1):
+        client().zadd(redis_keys.unsent(acme.id), {str(run_id): 1})
     assert resend(now=timezone.now()) == Resent()
 
 
@@ -425,12 +425,12 @@ def test_what_redis_forgot_is_rebuilt_at_once(acme: Customer, queued_run: Run) -
     client().flushall()
     assert repair_drift() == DriftRepaired(found=1, examined=1, rebuilt=1)
     assert redis_balance(acme) == 9_500_000
-    assert client().exists(redis_keys.hold(queued_run.pk))
+    assert client().exists(redis_keys.hold(queued_run.tenant_id, queued_run.pk))
 
 
 @pytest.mark.parametrize("lost", ["hold deleted by hand", "hold lost with its deduction"])
 def test_a_lost_hold_is_back_after_two_passes(acme: Customer, queued_run: Run, lost: str) -> None:
-    client().delete(redis_keys.hold(queued_run.pk))
+    client().delete(redis_keys.hold(queued_run.tenant_id, queued_run.pk))
     if lost == "hold lost with its deduction":
         client().srem(redis_keys.tenant_holds(acme.id), str(queued_run.pk))
         client().incrby(redis_keys.balance(acme.id), 500_000)
@@ -443,16 +443,16 @@ def test_a_lost_hold_is_back_after_two_passes(acme: Customer, queued_run: Run, l
 
 def _hold_again(owner: Customer, run: Run) -> None:
     """Redis as it was before the run was settled."""
-    receipt = scripts.receipt(run.pk)
+    receipt = scripts.receipt(run.tenant_id, run.pk)
     assert receipt
-    client().delete(redis_keys.receipt(run.pk))
+    client().delete(redis_keys.receipt(run.tenant_id, run.pk))
     client().decrby(redis_keys.balance(owner.id), receipt.refund)
     client().hset(
-        redis_keys.hold(run.pk),
+        redis_keys.hold(run.tenant_id, run.pk),
         mapping={"tenant_id": owner.id, "reserved_usd_micros": str(receipt.charge + receipt.refund)},
     )
     client().sadd(redis_keys.tenant_holds(owner.id), str(run.pk))
-    client().zadd(redis_keys.OPEN_HOLDS, {str(run.pk): client().time()[0] * 1000})
+    client().zadd(redis_keys.open_holds(owner.id), {str(run.pk): client().time()[0] * 1000})
 
 
 def _copies_of(run: Run, ids: list[str]) -> None:

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from budget import journal, ledger, scripts
+from budget import journal, ledger, redis_keys, scripts
 from budget.exceptions import BalanceTooLarge, InsufficientFunds, LedgerUnavailable, ReceiptConflict, ReferenceUsed
 from budget.models import LedgerEntry
 from budget.scripts import Settlement
@@ -42,7 +42,7 @@ def test_a_budget_for_37_admits_37_of_100(platform: SessionServices) -> None:
 def test_a_budget_for_37_admits_37_whatever_redis_believes(platform: SessionServices) -> None:
     """Redis was told of a thousand times as much: the database decides, and Redis is put right."""
     small = customer("small", budget="3.7000")
-    client().set(f"budget:{small.id}:balance_usd_micros", "3700000000")
+    client().set(redis_keys.balance(small.id), "3700000000")
     outcomes = _kinds(at_once(60, lambda _: submitted(small, max_cost="0.1000")))
     assert outcomes == {"Run": 37, "InsufficientFunds": 23}
     assert_balanced(small, 0)
@@ -143,14 +143,14 @@ def test_an_amount_that_the_ledger_cannot_hold_exactly_is_refused(acme: Customer
 def test_every_amount_up_to_the_largest_is_exact_text_in_redis(platform: SessionServices, amount: int) -> None:
     rich = customer("rich", budget="0.0001")
     ledger.top_up(rich.id, Micros(MAX_BALANCE - 100), reference="all of it")
-    assert client().get(f"budget:{rich.id}:balance_usd_micros") == str(MAX_BALANCE)
+    assert client().get(redis_keys.balance(rich.id)) == str(MAX_BALANCE)
     run_id = uuid4()
     assert ledger.reserve(rich.id, run_id, Micros(amount)) == MAX_BALANCE - amount
     if amount:
         with pytest.raises(InsufficientFunds):
             ledger.reserve(rich.id, uuid4(), Micros(MAX_BALANCE - amount + 1))
     assert ledger.settle(rich.id, run_id, Micros(amount)).refund == 0
-    assert client().get(f"budget:{rich.id}:balance_usd_micros") == str(MAX_BALANCE - amount)
+    assert client().get(redis_keys.balance(rich.id)) == str(MAX_BALANCE - amount)
 
 
 def test_a_top_up_leaves_room_for_what_live_runs_hold_and_may_return(acme: Customer) -> None:

@@ -66,20 +66,20 @@ def test_a_set_of_holds_is_rebuilt_and_no_money_vanishes(
 
 @DAMAGES
 def test_the_hold_of_a_run_that_ends_is_rebuilt(acme: Customer, queued_run: Run, damage: Callable[[str], None]) -> None:
-    damage(redis_keys.hold(queued_run.pk))
+    damage(redis_keys.hold(queued_run.tenant_id, queued_run.pk))
     assert ledger.settle(acme.id, queued_run.pk, Micros(50_000)).refund == 450_000
     assert redis_balance(acme) == 9_950_000
 
 
 def test_a_hold_whose_amount_is_no_number_is_rebuilt(acme: Customer, queued_run: Run) -> None:
-    client().hset(redis_keys.hold(queued_run.pk), "reserved_usd_micros", "12.5")
+    client().hset(redis_keys.hold(queued_run.tenant_id, queued_run.pk), "reserved_usd_micros", "12.5")
     assert ledger.refund_full(acme.id, queued_run.pk).refund == 500_000
     assert redis_balance(acme) == 10_000_000
 
 
 @DAMAGES
 def test_a_receipt_is_taken_as_none(acme: Customer, queued_run: Run, damage: Callable[[str], None]) -> None:
-    damage(redis_keys.receipt(queued_run.pk))
+    damage(redis_keys.receipt(queued_run.tenant_id, queued_run.pk))
     assert ledger.settle(acme.id, queued_run.pk, Micros(50_000)).charge == 50_000
     assert ledger.settle(acme.id, queued_run.pk, Micros(50_000)).charge == 50_000
     assert redis_balance(acme) == 9_950_000
@@ -91,7 +91,7 @@ def test_a_key_whose_mapping_or_lock_is_nonsense_starts_one_run(
     acme_api: Caller, acme: Customer, damage: Callable[[str], None], name: str
 ) -> None:
     key = fresh_key()
-    damage(f"{name}:{acme.id}:{key}")
+    damage(redis_keys.of_tenant(acme.id, f"{name}:{acme.id}:{key}"))
     if (name, damage) == ("idem_lock", _as_text):
         # A lock that somebody holds, as far as anybody can tell: it is waited for, and refused as busy.
         assert acme_api.submit(key=key).status_code == 409
@@ -129,7 +129,11 @@ def test_the_audit_goes_on_past_a_tenant_with_nonsense(acme: Customer, rival: Cu
 
 
 def test_a_rebuild_throws_away_what_it_cannot_read(acme: Customer, queued_run: Run) -> None:
-    for key in (redis_keys.balance(acme.id), redis_keys.tenant_holds(acme.id), redis_keys.hold(queued_run.pk)):
+    for key in (
+        redis_keys.balance(acme.id),
+        redis_keys.tenant_holds(acme.id),
+        redis_keys.hold(queued_run.tenant_id, queued_run.pk),
+    ):
         _as_list(key)
     assert rebuild(acme.id).unreadable == 3
     assert_balanced(acme, 9_500_000)

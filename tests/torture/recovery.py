@@ -84,7 +84,7 @@ def _settle_by_people(chaos: "Chaos") -> int:
     ends = time.monotonic() + 120
     while time.monotonic() < ends:
         for run in Run.objects.filter(money_state="DISPUTED"):
-            receipt = scripts.receipt(run.pk)
+            receipt = scripts.receipt(run.tenant_id, run.pk)
             disputes.resolve(
                 run, charge=receipt.charge if receipt else None, reason="the database lost its last commits"
             )

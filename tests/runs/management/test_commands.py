@@ -67,7 +67,7 @@ def test_rebuild_budget_restores_what_redis_forgot(acme: Customer, queued_run: R
     result = call("rebuild_budget", acme.id)
     assert (result["before_usd_micros"], result["after_usd_micros"]) == (None, 9_500_000)
     assert redis_balance(acme) == 9_500_000
-    assert client().exists(budget_keys.hold(queued_run.pk))
+    assert client().exists(budget_keys.hold(acme.id, queued_run.pk))
 
 
 @pytest.mark.usefixtures("platform")
