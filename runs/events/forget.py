@@ -20,7 +20,7 @@ def forget_old_events() -> int:
     store = client(Store.EVENTS)
     keys = [RUNS.stream_key(shard) for shard in range(EVENTS.shards)]
     try:
-        now_sec = cast(tuple[int, int], store.time())[0]
+        now_sec = store.time()[0]
         with store.pipeline(transaction=False) as pipe:
             for key in keys:
                 pipe.xrevrange(key, count=1)

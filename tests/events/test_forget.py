@@ -1,5 +1,6 @@
 """Old events leave the streams, also where nothing new pushes them out."""
 
+from typing import cast
 from uuid import UUID, uuid4
 
 from dpp_project.profile import EVENTS
@@ -20,7 +21,8 @@ def told(shard: int, age_sec: float) -> UUID:
 
 
 def kept(shard: int) -> list[UUID]:
-    return [UUID(values["run"]) for _, values in client().xrange(RUNS.stream_key(shard))]
+    entries = cast(list[tuple[str, dict[str, str]]], client().xrange(RUNS.stream_key(shard)))
+    return [UUID(values["run"]) for _, values in entries]
 
 
 def test_what_is_older_than_the_states_goes_and_the_rest_stays(platform: SessionServices) -> None:
