@@ -66,6 +66,12 @@ JOB_LAST_PASS = Gauge(
 
 EVENTS_PUBLISHED = Counter("dpp_events_published_total", "Events told, by what came of it", ["outcome"])
 EVENTS_LOST = Counter("dpp_events_lost_total", "Events given up because Redis did not take them; told as gaps")
+ANSWER_PIECES = Counter("dpp_answer_pieces_total", "Pieces of a model's text while it was written", ["outcome"])
+ANSWERS = Counter("dpp_answer_drafts_total", "Drafts that were told, by what became of them", ["verdict"])
+for _outcome in ("told", "left_out"):
+    ANSWER_PIECES.labels(outcome=_outcome)
+for _verdict in ("stands", "changed", "refused"):
+    ANSWERS.labels(verdict=_verdict)
 EVENT_LISTENERS = Gauge("dpp_event_listeners", "Open event streams", multiprocess_mode="livesum")
 EVENT_WAITERS = Gauge("dpp_event_waiters", "Polls held by the event gateway", multiprocess_mode="livesum")
 EVENT_STREAMS = Counter("dpp_event_streams_total", "Event streams, by how they ended", ["ending"])

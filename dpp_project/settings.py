@@ -255,6 +255,7 @@ LLM_MAX_INPUT_BYTES = env.integer("DPP_LLM_MAX_INPUT_BYTES", 120_000, least=1_00
 LLM_RESPONSE_FORMAT = env.choice("DPP_LLM_RESPONSE_FORMAT", ("json_schema", "json_object", "text"), "json_schema")
 LLM_OUTPUT_LIMIT_NAME = env.choice("DPP_LLM_OUTPUT_LIMIT_NAME", ("max_tokens", "max_completion_tokens"), "max_tokens")
 LLM_SEND_TEMPERATURE = env.flag("DPP_LLM_SEND_TEMPERATURE", True)
+LLM_STREAM = env.flag("DPP_LLM_STREAM", True)
 # What a token costs depends on the model an operator chose; every other price is locked with the profile.
 LLM_TOKEN_PRICES = {
     LLM_INPUT_TOKEN: Micros(env.integer("DPP_LLM_INPUT_TOKEN_MICROS", PRICES[LLM_INPUT_TOKEN], most=10_000)),

@@ -24,7 +24,7 @@ from kombu.asynchronous.aws.sqs.connection import AsyncSQSConnection
 from kombu.asynchronous.http.curl import CurlClient
 from kombu.transport import SQS
 
-from dpp_project.work_queues import named
+from dpp_project.work_queues import backlog_slots, named
 
 log = logging.getLogger("dpp.queue")
 
@@ -147,7 +147,8 @@ class Channel(SQS.Channel):
         asked_elsewhere = sum(number for other, number in self._asked.items() if other != queue)
         if queue not in _BACKLOGS:
             return min(wanted, max(free - asked_elsewhere, 1))
-        kept: int = self.qos.prefetch_count // 2
+        slots: int = self.qos.prefetch_count
+        kept = slots - backlog_slots(slots)
         if free <= kept:
             return 0 if self._works_on_a_backlog() else 1
         return min(wanted, max(free - max(asked_elsewhere, kept), 1))

@@ -37,3 +37,8 @@ def named(prefix: str) -> dict[Work, WorkQueues]:
     """The quick work's queues carry the contract's names, which were all runs' before there were kinds."""
     stems = {Work.QUICK: f"{prefix}-runs", Work.FETCH: f"{prefix}-runs-fetch", Work.OCR: f"{prefix}-runs-ocr"}
     return {work: WorkQueues(stem, f"{stem}-backlog", f"{stem}-dlq") for work, stem in stems.items()}
+
+
+def backlog_slots(slots: int) -> int:
+    """How many of a worker's slots a backlog may take while direct runs could come: half of them (decision 0046)."""
+    return slots - slots // 2

@@ -19,8 +19,11 @@ RESULTS = Path(__file__).resolve().parent.parent / "results" / "simulation.json"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--runs", type=int, default=240)
+    parser.add_argument("--seconds", type=float, default=5.0, help="for each load of submits and polls")
+    parser.add_argument("--runs", type=int, default=400, help="worked off by the worker")
+    parser.add_argument(
+        "--points", type=Path, help="measure into this file, or take it, and only show what comes of it"
+    )
     options = parser.parse_args()
     if options.measure:
         from bench.embedded import embedded_stack
@@ -29,16 +32,20 @@ def main() -> None:
             from bench.simulation.calibration import measured
 
             points = measured(services.home, options.seconds, options.runs)
+        if options.points:
+            options.points.write_text(json.dumps({"points": points}))
     else:
-        points = json.loads(RESULTS.read_text())["points"]
+        points = json.loads((options.points or RESULTS).read_text())["points"]
     found = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "points": points,
         "checked": [asdict(row) for row in check(points)],
-        "sizes": [asdict(size) for size in predict(points)],
+        "sizes": [] if options.points else [asdict(size) for size in predict(points)],
     }
-    RESULTS.write_text(json.dumps(found, indent=2) + "\n")
     print(show(found))
+    if options.points:
+        return
+    RESULTS.write_text(json.dumps(found, indent=2) + "\n")
     write_docs(found)
 
 

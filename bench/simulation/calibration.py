@@ -1,21 +1,24 @@
 """What the simulation is given, and what it is compared with: measured on the real platform, in one run.
 
-Given: processor time per operation and server, the time of one flush, how many other programs wanted the cores.
+Given: processor time per operation and server, times of flushes, and which other programs wanted the cores, moment by
+moment.
 Compared: answers a second and latencies.
 """
 
 import os
-import statistics
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench.processor_time import others_running, sec_by_server
+from bench.processor_time import others_wanting, sec_by_server, shared_by_session
+from bench.simulation.machine import SAMPLE_SEC
 
 _FLUSHES = 100
-_SAMPLE_SEC = 0.1
+_KEPT_FLUSHES = 25
+_LOOK_EVERY_SEC = 0.25
+_LONGEST_SEC = 300
 
 
 def measured(home: Path, seconds: float, runs: int) -> dict[str, Any]:
@@ -52,9 +55,10 @@ class _Watch:
         self._home = home
 
     def __enter__(self) -> "_Watch":
-        self._flushes = [_flush_ms(self._home)]
+        self._flushes = _flushes_ms(self._home)
         self._before, self._own, self._began = sec_by_server(), time.process_time(), time.perf_counter()
-        self._samples: list[float] = []
+        self._samples: list[str] = []
+        self._watched_sec = 0.0
         self._stop = threading.Event()
         self._sampler = threading.Thread(target=self._sample)
         self._sampler.start()
@@ -66,18 +70,24 @@ class _Watch:
         self.used.subtract(self._before)
         self._stop.set()
         self._sampler.join()
-        self._flushes.append(_flush_ms(self._home))
-        self.used["client"] = time.process_time() - self._own  # type: ignore[assignment]
+        self.used["client"] = time.process_time() - self._own - self._watched_sec  # type: ignore[assignment]
+        self._flushes = sorted(self._flushes + _flushes_ms(self._home))
 
     def _sample(self) -> None:
-        while not self._stop.wait(_SAMPLE_SEC):
-            self._samples.append(others_running())
+        while not self._stop.wait(SAMPLE_SEC):
+            self._samples.append(others_wanting())
+        self._watched_sec = time.thread_time()
 
     def figures(self, number: float) -> dict[str, Any]:
         return {
             "processor_ms": {name: round(sec * 1000 / number, 3) for name, sec in self.used.items() if sec > 0},
-            "others": round(statistics.fmean(self._samples), 2),
-            "flush_ms": round(statistics.fmean(self._flushes), 2),
+            "sessions": shared_by_session(),
+            "others": "|".join(self._samples),
+            "watch_ms": round(self._watched_sec * 1000 / len(self._samples), 3),
+            "flush_ms": [
+                round(ms, 2)
+                for ms in self._flushes[len(self._flushes) // _KEPT_FLUSHES // 2 :: len(self._flushes) // _KEPT_FLUSHES]
+            ],
         }
 
 
@@ -90,19 +100,35 @@ def _asked(home: Path, ask: Callable[[], Any]) -> dict[str, Any]:
 
 
 def _worked_off(home: Path, buyer: Any, runs: int) -> dict[str, Any]:
+    """From the first tenth to the last run, watched from without: whoever looks at every run takes time from those who
+    work."""
     from bench.speed import measure, servers
+    from runs.models import Run
 
+    def ended() -> int:
+        return Run.objects.filter(tenant_id=buyer.tenant.pk, status="COMPLETED").count()
+
+    def wait_for(number: int) -> None:
+        gives_up = time.monotonic() + _LONGEST_SEC
+        while ended() < number:
+            assert time.monotonic() < gives_up, f"{ended()} of {number} ended"
+            time.sleep(_LOOK_EVERY_SEC)
+
+    before = ended()
     run_ids = [measure._submit_directly(buyer) for _ in range(runs)]
     with servers.platform("worker", home):
-        measure._wait_for(lambda: measure._completed_at(run_ids), runs // 10)
-        done = len(measure._completed_at(run_ids))
+        wait_for(before + runs // 10)
+        done = ended()
         with _Watch(home) as watch:
-            rate = measure._rate(lambda: measure._completed_at(run_ids), runs)
-    return {"per_sec": round(rate, 1), **watch.figures(runs - done)}
+            wait_for(before + runs)
+        moments = measure._wait_for(lambda: measure._completed_at(run_ids), runs)
+    first = done - before
+    rate = (runs - 1 - first) / (moments[-1] - moments[first])
+    return {"per_sec": round(rate, 1), **watch.figures(runs - first)}
 
 
-def _flush_ms(home: Path) -> float:
-    """One page to the end of a file, and to the disk, as PostgreSQL's log does it: the mean, moods included."""
+def _flushes_ms(home: Path) -> list[float]:
+    """One page to the end of a file, and to the disk, as PostgreSQL's log does it: the moods included."""
     taken = []
     with (home / "flushed").open("wb", buffering=0) as file:
         for _ in range(_FLUSHES):
@@ -110,4 +136,4 @@ def _flush_ms(home: Path) -> float:
             began = time.perf_counter()
             os.fdatasync(file.fileno())
             taken.append((time.perf_counter() - began) * 1000)
-    return statistics.fmean(taken)
+    return taken

@@ -75,62 +75,165 @@ class Station:
         return len(self._waiting)
 
 
-class Cores:
-    """Everybody who computes gets the same share, others on the machine too: at most one core each.
+class _Group:
+    """Who shares one share of the cores: the processes of a session, or one process."""
 
-    `others` computes all the time and is never done; in units of a process of ordinary priority.
+    def __init__(self, weight: float) -> None:
+        self.weight = weight
+        self.served_sec = 0.0
+        self.ready: deque[_Task] = deque()
+        self.running = 0
+
+
+class _Task:
+    def __init__(self, group: _Group, seconds: float, resume: Resume | None) -> None:
+        self.group = group
+        self.left_sec = seconds
+        self.resume = resume
+        """None: it belongs to others, and is never done."""
+        self.since = 0.0
+        self.turn = 0
+        """Counts how often it got a core and lost it: an event planned for an earlier turn is void."""
+
+
+class Cores:
+    """Cores as Linux gives them out: the group that was served least comes next, a slice at a time.
+
+    Who wakes up interrupts whoever was served more, but not within the first part of a slice. With `sched_autogroup`
+    a group is a session, otherwise a process: who computes for whom is told by the name given to `work`.
     """
 
-    def __init__(self, number: float, others: float = 0.0) -> None:
-        self.number = number
-        self.others = others
-        self.busy_sec = 0.0
-        self._given = 0.0
-        """Seconds of work that whoever has been here from the beginning would have got."""
-        self._seen_at = 0.0
-        self._jobs: list[tuple[float, int, Resume]] = []
-        self._numbers = itertools.count()
-        self._generation = 0
+    SLICE_SEC = 0.004
+    """One tick of a kernel of 250 Hz."""
+    UNDISTURBED_SEC = 0.0014
+    """The scheduler's own slice on two cores."""
 
-    def work(self, seconds: float) -> Wait:
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.busy_sec = 0.0
+        self._groups: dict[object, _Group] = {}
+        self._ready: set[_Group] = set()
+        self._running: list[_Task] = []
+        self._served_sec = 0.0
+        """By which all who compute have been served at least."""
+        self._others: dict[object, list[_Task]] = {}
+
+    def work(self, seconds: float, group: object = None) -> Wait:
         def begin(simulation: Simulation, resume: Resume) -> None:
-            self._advance(simulation.now)
             self.busy_sec += seconds
-            heapq.heappush(self._jobs, (self._given + seconds, next(self._numbers), resume))
-            self._plan(simulation)
+            self._wake(simulation, _Task(self._group(group), seconds, resume))
 
         return begin
 
-    def _share(self) -> float:
-        return min(1.0, self.number / (len(self._jobs) + self.others))
+    def set_others(self, simulation: Simulation, wanting: dict[object, tuple[int, float]]) -> None:
+        """From now on so many programs of others compute without a pause: number and weight for each group."""
+        for name in {*wanting, *self._others}:
+            number, weight = wanting.get(name, (0, 1.0))
+            tasks = self._others.setdefault(name, [])
+            while len(tasks) > number:
+                self._remove(simulation, tasks.pop())
+            while len(tasks) < number:
+                tasks.append(_Task(self._group(name, weight), float("inf"), None))
+                self._wake(simulation, tasks[-1])
 
-    def _advance(self, now: float) -> None:
-        if self._jobs:
-            self._given += (now - self._seen_at) * self._share()
-        self._seen_at = now
+    def _group(self, name: object, weight: float = 1.0) -> _Group:
+        if name not in self._groups:
+            self._groups[name] = _Group(weight)
+        return self._groups[name]
 
-    def _plan(self, simulation: Simulation) -> None:
-        self._generation += 1
-        if not self._jobs:
+    def _wake(self, simulation: Simulation, task: _Task) -> None:
+        group = task.group
+        if not group.ready and not group.running:
+            # What it did not use while it slept is lost, but for a slice.
+            group.served_sec = max(group.served_sec, self._served_sec - self.SLICE_SEC)
+        group.ready.append(task)
+        self._ready.add(group)
+        if len(self._running) < self.number:
+            self._give(simulation)
+        else:
+            self._interrupt_for(simulation, group)
+
+    def _interrupt_for(self, simulation: Simulation, group: _Group) -> None:
+        now = simulation.now
+        most = max(self._running, key=lambda task: _served(task, now))
+        if now - most.since >= self.UNDISTURBED_SEC and _served(most, now) > group.served_sec:
+            self._take(simulation, most)
+
+    def _give(self, simulation: Simulation) -> None:
+        """A core to whoever was served least."""
+        if not self._ready:
             return
-        generation = self._generation
-        wait = max(0.0, self._jobs[0][0] - self._given) / self._share()
+        group = min(self._ready, key=lambda each: each.served_sec)
+        self._served_sec = max(self._served_sec, group.served_sec)
+        task = group.ready.popleft()
+        if not group.ready:
+            self._ready.discard(group)
+        group.running += 1
+        task.since = simulation.now
+        self._running.append(task)
+        self._plan(simulation, task)
 
-        def done() -> None:
-            if generation != self._generation:
-                return  # somebody came meanwhile, and it was planned anew
-            self._advance(simulation.now)
-            _, _, resume = heapq.heappop(self._jobs)
-            simulation.at(simulation.now, resume)
-            self._plan(simulation)
+    def _plan(self, simulation: Simulation, task: _Task) -> None:
+        task.turn += 1
+        turn = task.turn
 
-        simulation.at(simulation.now + wait, done)
+        def end() -> None:
+            if task.turn != turn:
+                return
+            if task.left_sec <= self.SLICE_SEC:
+                self._leave(simulation, task)
+                if task.resume is not None:
+                    simulation.at(simulation.now, task.resume)
+                self._give(simulation)
+            elif self._ready:
+                self._take(simulation, task)
+            else:
+                self._charge(simulation, task)
+                self._plan(simulation, task)
+
+        simulation.at(simulation.now + min(task.left_sec, self.SLICE_SEC), end)
+
+    def _take(self, simulation: Simulation, task: _Task) -> None:
+        """It goes on later."""
+        self._leave(simulation, task)
+        task.group.ready.append(task)
+        self._ready.add(task.group)
+        self._give(simulation)
+
+    def _leave(self, simulation: Simulation, task: _Task) -> None:
+        self._charge(simulation, task)
+        task.turn += 1
+        task.group.running -= 1
+        self._running.remove(task)
+
+    def _charge(self, simulation: Simulation, task: _Task) -> None:
+        task.group.served_sec = _served(task, simulation.now)
+        task.left_sec -= simulation.now - task.since
+        task.since = simulation.now
+
+    def _remove(self, simulation: Simulation, task: _Task) -> None:
+        if task in self._running:
+            self._leave(simulation, task)
+            self._give(simulation)
+        elif task in task.group.ready:
+            task.group.ready.remove(task)
+            if not task.group.ready:
+                self._ready.discard(task.group)
+
+
+def _served(task: _Task, now: float) -> float:
+    group = task.group
+    # A group has its share of every core that it is on, if it is not there all the time: what sleeps much weighs little
+    # elsewhere. Others, who never sleep, have one share in all.
+    places = 1 if task.resume is None else min(2, group.running + len(group.ready))
+    return group.served_sec + (now - task.since) / group.weight / places
 
 
 class GroupCommit:
     """A log that is flushed for all who wait when the flush begins."""
 
-    def __init__(self, flush_sec: float) -> None:
+    def __init__(self, flush_sec: Callable[[], float]) -> None:
+        """How long the next flush takes: a disk has moods."""
         self._flush_sec = flush_sec
         self._waiting: list[Resume] = []
         self._flushing = False
@@ -144,16 +247,17 @@ class GroupCommit:
     def _flush(self, simulation: Simulation) -> None:
         served, self._waiting = self._waiting, []
         self._flushing = True
+        flush_sec = self._flush_sec()
 
         def done() -> None:
-            self.busy_sec += self._flush_sec
+            self.busy_sec += flush_sec
             for resume in served:
                 simulation.at(simulation.now, resume)
             self._flushing = False
             if self._waiting:
                 self._flush(simulation)
 
-        simulation.at(simulation.now + self._flush_sec, done)
+        simulation.at(simulation.now + flush_sec, done)
 
 
 class Shared:
@@ -163,6 +267,7 @@ class Shared:
         self._call = call
         self._lines = lines
         self._most = most
+        self.calls, self.asked = 0, 0
         self._waiting: deque[tuple[Resume, list[bool]]] = deque()
 
     def ask(self, simulation: Simulation) -> Activity:
@@ -174,6 +279,7 @@ class Shared:
         if not leads[0]:
             return
         company = [self._waiting.popleft() for _ in range(min(len(self._waiting), self._most - 1))]
+        self.calls, self.asked = self.calls + 1, self.asked + 1 + len(company)
         yield from self._call(1 + len(company))
         if self._waiting:
             resume, next_leads = self._waiting.popleft()

@@ -4,17 +4,20 @@ The order of calls is that of docs/capacity.md; a test watches the wires for it 
 """
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from bench.simulation.engine import Activity, Cores, GroupCommit, Shared, Simulation, Station, sleep
 
 _SUBMIT_STEPS = 4  # before, between and after: admit, accept, confirm with send
-_WORK_STEPS = 10
-_WORK_CALLS = 5
-_RECEIVE, _PUT, _DELETE = 0, 5, 9
+# What a child of the worker asks for, in this order; it computes before each and after the last.
+_WORK = ("load", "start", "lease", "progress", "put", "claim", "money", "commit", "events", "money", "lease")
+_OF_POSTGRESQL = ("load", "start", "progress", "claim", "commit")
+# Progress does not wait for the disk.
+_FLUSHED = ("start", "claim", "commit")
 _CHILDREN = 4
-_COMMITS = (1, 7, 9)  # start, claim, commit; progress does not wait for the disk
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,9 @@ class Demands:
     """PostgreSQL and Redis together: polls share their calls."""
     poll_client: float
     worker: float
+    """In the child that executes the run."""
+    worker_main: float
+    """In the one process that receives and deletes messages for all children."""
     worker_sql: float
     worker_redis: float
     worker_objects: float
@@ -48,7 +54,7 @@ class Site:
     demands: Demands
     api_processes: int
     worker_slots: int
-    flush_sec: float
+    flush_sec: Callable[[], float]
     api_cores: Cores
     worker_cores: Cores
     database_cores: Cores
@@ -59,6 +65,8 @@ class Site:
     objects_latency_sec: float = 0.0
     """Of an S3 or SQS that is a service of somebody else: it computes on nobody's cores."""
     objects_threads: int = 1
+    shares: Literal["none", "by process", "by session"] = "none"
+    """By what the kernel divides cores that not all of them can have. "none": there are enough."""
     finished: int = 0
 
     def __post_init__(self) -> None:
@@ -75,9 +83,10 @@ class Site:
 
     def submit(self) -> Activity:
         place = next(self._turn) % self.api_processes
-        yield from self._compute(self.client_cores, self.client_thread, self.demands.client)
+        yield from self._compute("client", self.client_cores, self.client_thread, self.demands.client)
         for step in range(_SUBMIT_STEPS):
-            yield from self._compute(self.api_cores, self.api_locks[place], self.demands.api / _SUBMIT_STEPS)
+            seconds = self.demands.api / _SUBMIT_STEPS
+            yield from self._compute("granian", self.api_cores, self.api_locks[place], seconds, place)
             if step in (0, 2):
                 yield from self._redis(self.demands.redis_submit / 2)
             if step == 1:
@@ -87,37 +96,53 @@ class Site:
 
     def poll(self) -> Activity:
         place = next(self._turn) % self.api_processes
-        yield from self._compute(self.client_cores, self.client_thread, self.demands.poll_client)
-        yield from self._compute(self.api_cores, self.api_locks[place], self.demands.poll)
-        yield sleep(self.round_trip_sec)
-        yield self.database_cores.work(self.demands.poll_servers)
+        yield from self._compute("client", self.client_cores, self.client_thread, self.demands.poll_client)
+        yield from self._compute("granian", self.api_cores, self.api_locks[place], self.demands.poll, place)
+        yield from self._sql(self.demands.poll_servers, f"api {place}")
 
-    def work_one(self) -> Activity:
-        """One run in a slot of a worker."""
+    def work_one(self, slot: int | None = None) -> Activity:
+        """One run in a slot of a worker; any slot, if none is named."""
         demands = self.demands
-        main = self.main_threads[next(self._turn) % len(self.main_threads)]
-        for step in range(_WORK_STEPS):
-            if step in (_RECEIVE, _DELETE):
-                # By the one thread that fetches for all children of a worker.
-                yield main.enter
-            yield from self._compute(self.worker_cores, None, demands.worker / _WORK_STEPS)
-            if step in (_RECEIVE, _PUT, _DELETE):
+        slot = next(self._turn) % self.worker_slots if slot is None else slot
+        main = self.main_threads[slot // _CHILDREN % len(self.main_threads)]
+        yield from self._main(main, slot, demands.worker_main / 3)
+        yield from self._objects(demands.worker_objects / 3)
+        yield from self._main(main, slot, demands.worker_main / 3)
+        for call in _WORK:
+            yield from self._child(slot)
+            if call == "put":
                 yield from self._objects(demands.worker_objects / 3)
-            if step in (_RECEIVE, _DELETE):
-                main.leave(self.simulation)
-            if step % 2 == 0:
-                yield from self._redis(demands.worker_redis / _WORK_CALLS)
-            else:
-                yield sleep(self.round_trip_sec)
-                yield self.database_cores.work(demands.worker_sql / _WORK_CALLS)
-                if step in _COMMITS:
+            elif call in _OF_POSTGRESQL:
+                yield from self._sql(demands.worker_sql / len(_OF_POSTGRESQL), f"worker {slot}")
+                if call in _FLUSHED:
                     yield self.log.commit
+            else:
+                yield from self._redis(demands.worker_redis / (len(_WORK) - len(_OF_POSTGRESQL) - 1))
+        yield from self._child(slot)
+        # Until the message is deleted this process does nothing else: neither for this child nor for the others.
+        yield main.enter
+        yield self.worker_cores.work(demands.worker_main / 3, self.group("celery", -1 - slot // _CHILDREN))
+        yield from self._objects(demands.worker_objects / 3)
+        main.leave(self.simulation)
         self.finished += 1
 
+    def _main(self, main: Station, slot: int, seconds: float) -> Activity:
+        """It waits for no answer to a receive: what comes meanwhile is done meanwhile."""
+        yield from self._compute("celery", self.worker_cores, main, seconds, -1 - slot // _CHILDREN)
+
+    def _child(self, slot: int) -> Activity:
+        seconds = self.demands.worker / (len(_WORK) + 1)
+        yield from self._compute("celery", self.worker_cores, None, seconds, slot)
+
+    @property
+    def accepted_together(self) -> float:
+        """How many submits shared a call to the database."""
+        return sum(shared.asked for shared in self._accepts) / max(1, sum(shared.calls for shared in self._accepts))
+
     def _accept(self, lock: Station, number: int) -> Activity:
-        yield from self._compute(self.api_cores, lock, self.demands.api_call)
-        yield sleep(self.round_trip_sec)
-        yield self.database_cores.work(self.demands.accept_call + number * self.demands.accept_run)
+        place = self.api_locks.index(lock)
+        yield from self._compute("granian", self.api_cores, lock, self.demands.api_call, place)
+        yield from self._sql(self.demands.accept_call + number * self.demands.accept_run, f"api {place}")
         yield self.log.commit
 
     def _send(self, number: int) -> Activity:
@@ -125,18 +150,29 @@ class Site:
 
     def _redis(self, seconds: float) -> Activity:
         yield sleep(self.round_trip_sec)
-        yield from self._compute(self.redis_cores, self.redis_thread, seconds)
+        yield from self._compute("valkey", self.redis_cores, self.redis_thread, seconds)
 
     def _objects(self, seconds: float) -> Activity:
         if self.objects_latency_sec:
             yield sleep(self.objects_latency_sec)
         else:
-            yield from self._compute(self.objects_cores, self.objects_thread, seconds)
+            yield from self._compute("ministack", self.objects_cores, self.objects_thread, seconds)
 
-    def _compute(self, cores: Cores, thread: Station | None, seconds: float) -> Activity:
+    def _sql(self, seconds: float, connection: str) -> Activity:
+        yield sleep(self.round_trip_sec)
+        # A process for each connection, which makes itself a session of its own.
+        yield self.database_cores.work(seconds, ("postgres", connection) if self.shares != "none" else None)
+
+    def group(self, server: str, process: int = 0) -> object:
+        """With whom it shares cores. Each server is started as a session."""
+        if self.shares == "none":
+            return None
+        return server if self.shares == "by session" else (server, process)
+
+    def _compute(self, server: str, cores: Cores, thread: Station | None, seconds: float, process: int = 0) -> Activity:
         if thread:
             yield thread.enter
-        yield cores.work(seconds)
+        yield cores.work(seconds, self.group(server, process))
         if thread:
             thread.busy_sec += seconds
             thread.leave(self.simulation)

@@ -6,13 +6,11 @@ from statistics import median
 from typing import Any
 
 from bench.simulation.engine import Activity, Cores, Simulation, Station, sleep
+from bench.simulation.machine import WORKER_SLOTS, machine
 from bench.simulation.platform import Demands, Site
+from dpp_project.work_queues import backlog_slots
 
-_MACHINE_CORES = 2
-_WARM_SEC, _MEASURED_SEC = 1.0, 6.0
-# Runs that share a call at 32 connections and two processes: between the 16 that may and the 1 that comes alone.
-_TOGETHER = 12
-_API_PROCESSES, _WORKER_SLOTS = 2, 4
+_WARM_SEC, _MEASURED_SEC = 1.0, 12.0
 _CLIENTS_CORES = 1_000
 
 
@@ -25,12 +23,27 @@ class Checked:
 
 
 def demands_of(points: dict[str, Any]) -> Demands:
-    """From processor times alone. What one submit costs alone and in company tells the part that is shared."""
+    """From processor times alone. What one submit costs alone and in company tells the part that is shared; how many
+    are in company, the simulation tells itself, from what it makes of the last guess."""
+    together = 8.0
+    for _ in range(_GUESSES):
+        demands = _with_company(points, together)
+        site = machine(demands, points["submit, 32 connections"])
+        _asked(site, site.submit, 32)
+        together = site.accepted_together
+    return demands
+
+
+_GUESSES = 3
+
+
+def _with_company(points: dict[str, Any], runs: float) -> Demands:
     alone, together = (points[f"submit, {number} connections"]["processor_ms"] for number in (1, 32))
     finish, poll = points["finish, 4 children"]["processor_ms"], points["poll, 32 connections"]["processor_ms"]
 
     def shared(name: str) -> tuple[float, float]:
-        call = max(0.0, alone[name] - together[name]) / (1 - 1 / _TOGETHER)
+        call = max(0.0, alone[name] - together[name]) / (1 - 1 / max(runs, 1.1))
+        call = min(call, alone[name])
         return call / 1000, (alone[name] - call) / 1000
 
     api_call, api = shared("granian")
@@ -49,6 +62,7 @@ def demands_of(points: dict[str, Any]) -> Demands:
         poll_servers=(poll["postgres"] + poll["valkey"]) / 1000,
         poll_client=poll["client"] / 1000,
         worker=finish["celery"] / 1000,
+        worker_main=finish["celery main"] / 1000,
         worker_sql=finish["postgres"] / 1000,
         worker_redis=finish["valkey"] / 1000,
         worker_objects=finish["ministack"] / 1000,
@@ -60,42 +74,25 @@ def check(points: dict[str, Any]) -> list[Checked]:
     found = []
     for connections in (1, 8, 32):
         point = points[f"submit, {connections} connections"]
-        site = _machine(demands, point)
+        site = machine(demands, point)
         rate, latency_ms = _asked(site, site.submit, connections)
         found.append(Checked(f"submits, {connections} connections", point["per_sec"], rate, "/s"))
         found.append(Checked(f"submit p50, {connections} connections", point["p50_ms"], latency_ms, " ms"))
     point = points["poll, 32 connections"]
-    site = _machine(demands, point)
+    site = machine(demands, point)
     found.append(Checked("polls, 32 connections", point["per_sec"], _asked(site, site.poll, 32)[0], "/s"))
     point = points["finish, 4 children"]
-    site = _machine(demands, point)
-    for _ in range(_WORKER_SLOTS):
-        site.simulation.start(_again(site.work_one))
+    site = machine(demands, point)
+    # They are one tenant's, so they wait in the backlog.
+    for slot in range(backlog_slots(WORKER_SLOTS)):
+        site.simulation.start(_again(site, slot))
     found.append(Checked("runs finished, 4 children", point["per_sec"], _finished_per_sec(site), "/s"))
     return found
 
 
-def _machine(demands: Demands, point: dict[str, Any]) -> Site:
-    """Everything on the two cores, beside the other programs that were there."""
-    cores = Cores(_MACHINE_CORES, point["others"])
-    return Site(
-        simulation=Simulation(),
-        demands=demands,
-        api_processes=_API_PROCESSES,
-        worker_slots=_WORKER_SLOTS,
-        flush_sec=point["flush_ms"] / 1000,
-        api_cores=cores,
-        worker_cores=cores,
-        database_cores=cores,
-        redis_cores=cores,
-        objects_cores=cores,
-        client_cores=cores,
-    )
-
-
-def _again(activity: Any) -> Activity:
+def _again(site: Site, slot: int) -> Activity:
     while True:
-        yield from activity()
+        yield from site.work_one(slot)
 
 
 def _asked(site: Site, activity: Any, connections: int) -> tuple[float, float]:
@@ -154,15 +151,16 @@ class Size:
 def predict(
     points: dict[str, Any], rates: tuple[int, ...] = (10, 100, 300, 500, 700, 1_000, 1_500, 2_000)
 ) -> list[Size]:
-    return [_cell(demands_of(points), rate) for rate in rates]
+    demands = demands_of(points)
+    return [_cell(demands, rate) for rate in rates]
 
 
 def _cell(demands: Demands, rate: int, *, seconds: float = 4.0) -> Size:
     # Not for the world's sake: the same arrivals at every run of this program.
     chance = random.Random(rate)
-    api_sec = demands.api + demands.api_call / _TOGETHER + 2 * demands.poll
+    api_sec = demands.api + demands.api_call + 2 * demands.poll
     api_cores = max(2, round(rate * api_sec * HEAD_ROOM + 0.5))
-    worker_cores = max(2, round(rate * demands.worker * HEAD_ROOM + 0.5))
+    worker_cores = max(2, round(rate * (demands.worker + demands.worker_main) * HEAD_ROOM + 0.5))
     slots = max(4, round(rate * RUN_SEC * HEAD_ROOM))
     simulation = Simulation()
     site = Site(
@@ -170,7 +168,7 @@ def _cell(demands: Demands, rate: int, *, seconds: float = 4.0) -> Size:
         demands=demands,
         api_processes=api_cores,
         worker_slots=slots,
-        flush_sec=FLUSH_SEC,
+        flush_sec=lambda: FLUSH_SEC,
         api_cores=Cores(api_cores),
         worker_cores=Cores(worker_cores),
         database_cores=Cores(DATABASE_CORES),

@@ -12,7 +12,7 @@ from packs.base import JsonObject, PackContext
 from packs.decision.brief import detect_language
 from packs.decision.evidence import Evidence, mention, sentences
 from packs.decision.run_state import Outcome
-from packs.llm import Model, Prompt, ask
+from packs.llm import Model, Prompt, ToldField, ask
 from packs.llm.grounding import (
     Figure,
     foreign_urls,
@@ -47,6 +47,8 @@ _CITATION: JsonObject = {
     },
 }
 
+_MAX_TEXT_CHARS = 6_000
+
 NARRATIVE_SCHEMA: JsonObject = {
     "type": "object",
     "additionalProperties": False,
@@ -56,7 +58,7 @@ NARRATIVE_SCHEMA: JsonObject = {
             "type": ["string", "null"],
             "description": "The weighing's recommendation, repeated; null if it has none.",
         },
-        "answer_text": {"type": "string", "minLength": 1, "maxLength": 6_000},
+        "answer_text": {"type": "string", "minLength": 1, "maxLength": _MAX_TEXT_CHARS},
         "key_findings": {
             "type": "array",
             "minItems": 1,
@@ -131,6 +133,7 @@ def narrate(outcome: Outcome, data: JsonObject, sources: Sources, model: Model, 
         {"number": number, "action": item["action"], "changes": item["changes"]}
         for number, item in enumerate(data["next_actions"], 1)
     ]
+    known, given = _known(data, sources), set(_urls(outcome).values())
     prompt = Prompt(
         name="narrative",
         task=_NARRATE,
@@ -142,6 +145,7 @@ def narrate(outcome: Outcome, data: JsonObject, sources: Sources, model: Model, 
             "sources": sources,
         },
         schema=NARRATIVE_SCHEMA,
+        told=ToldField("answer_text", _MAX_TEXT_CHARS, lambda text: not any(_wrong_text(text, known, given))),
     )
     answer = ask(model, prompt, context, lambda value: list(_wrong_narrative(value, outcome, data, sources)))
     value, urls = answer.value, _urls(outcome)
@@ -175,7 +179,7 @@ def _wrong_narrative(value: JsonObject, outcome: Outcome, data: JsonObject, sour
                     yield f"Nothing is recommended: the text must not recommend {option.name[:60]}."
     if detect_language(value["answer_text"]) != outcome.brief.language:
         yield f"The answer's text is not in the language {outcome.brief.language}."
-    known = known_figures([*sources.values(), *_said(data)])
+    known = _known(data, sources)
     reworded = value.get("next_actions", [])
     numbers = [each["number"] for each in reworded]
     if len(set(numbers)) < len(numbers) or any(number > len(data["next_actions"]) for number in numbers):
@@ -195,6 +199,10 @@ def _recommends(text: str, option: str) -> bool:
     return any(
         mention(option, sentence) >= 0 and _RECOMMENDING.search(sentence) is not None for sentence in sentences(text)
     )
+
+
+def _known(data: JsonObject, sources: Sources) -> frozenset[Figure]:
+    return known_figures([*sources.values(), *_said(data)])
 
 
 def _said(data: JsonObject) -> list[str]:

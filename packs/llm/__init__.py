@@ -9,5 +9,17 @@ environment.
 from packs.llm.ask import ModelAnswer, Prompt, ask
 from packs.llm.model import Completion, Model, ModelAnswers, Unanswered, Why
 from packs.llm.settings import LlmSettings
+from packs.llm.telling import ToldField
 
-__all__ = ["Completion", "LlmSettings", "Model", "ModelAnswer", "ModelAnswers", "Prompt", "Unanswered", "Why", "ask"]
+__all__ = [
+    "Completion",
+    "LlmSettings",
+    "Model",
+    "ModelAnswer",
+    "ModelAnswers",
+    "Prompt",
+    "ToldField",
+    "Unanswered",
+    "Why",
+    "ask",
+]

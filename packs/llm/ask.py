@@ -18,7 +18,8 @@ import jsonschema
 from dpp_project.prices import LLM_INPUT_TOKEN, LLM_OUTPUT_TOKEN
 from dpp_project.profile import PROFILE
 from packs.base import JsonObject, PackContext
-from packs.llm.model import Completion, Message, Model, ModelAnswers, Unanswered, Why
+from packs.llm.model import Completion, Hear, Message, Model, ModelAnswers, Unanswered, Why
+from packs.llm.telling import Telling, ToldField
 
 # Kept of the timebox for what comes after the model: review, envelope, upload.
 RESERVE_SEC = 8.0
@@ -49,6 +50,8 @@ class Prompt:
     """Ours, fixed: never built from the caller's words."""
     data: JsonObject
     schema: JsonObject
+    told: ToldField | None = None
+    """What listeners of the run are told of the answer while it is written."""
 
 
 @dataclass(frozen=True)
@@ -72,15 +75,31 @@ def ask(model: Model, prompt: Prompt, context: PackContext, check: Check) -> Mod
         value, errors = _judge(text, prompt.schema, check)
         if value is not None and not errors:
             return ModelAnswer(value, 0)
+    telling = Telling(prompt.told, context)
+    try:
+        text, answer = _ask(model, prompt, context, check, messages, telling)
+    except Unanswered:
+        telling.refuse()
+        raise
+    telling.accept(answer.value)
+    if kept is not None:
+        kept.keep(mark, text, tenant_id=context.tenant_id)
+    return answer
+
+
+def _ask(
+    model: Model, prompt: Prompt, context: PackContext, check: Check, messages: list[Message], telling: Telling
+) -> tuple[str, ModelAnswer]:
+    """The answer as it was written and as it was read."""
     tokens = 0
     for _ in range(2):
-        completion, used = _call(model, prompt, messages, context, tokens)
+        telling.begin()
+        completion, used = _call(model, prompt, messages, context, tokens, telling.hear)
+        telling.end()
         tokens += used
         value, errors = _judge(completion.text, prompt.schema, check)
         if value is not None and not errors:
-            if kept is not None:
-                kept.keep(mark, completion.text, tenant_id=context.tenant_id)
-            return ModelAnswer(value, tokens)
+            return completion.text, ModelAnswer(value, tokens)
         context.deadline.check()
         messages = [*messages, Message("assistant", completion.text[:MAX_ECHO_CHARS]), _repair(errors)]
     raise Unanswered(Why.INVALID, tokens)
@@ -112,7 +131,7 @@ def input_bound(messages: Sequence[Message]) -> int:
 
 
 def _call(
-    model: Model, prompt: Prompt, messages: list[Message], context: PackContext, tokens: int
+    model: Model, prompt: Prompt, messages: list[Message], context: PackContext, tokens: int, hear: Hear | None
 ) -> tuple[Completion, int]:
     bound = {LLM_INPUT_TOKEN: input_bound(messages), LLM_OUTPUT_TOKEN: model.max_output_tokens}
     if bound[LLM_INPUT_TOKEN] > model.max_input_bytes:
@@ -125,7 +144,9 @@ def _call(
     if not context.meter.fits(bound):
         raise Unanswered(Why.BUDGET, tokens)
     try:
-        completion = model.complete(messages, name=prompt.name, schema=prompt.schema, timeout_sec=timeout_sec)
+        completion = model.complete(
+            messages, name=prompt.name, schema=prompt.schema, timeout_sec=timeout_sec, hear=hear
+        )
     except Unanswered as failed:
         raise Unanswered(failed.why, tokens) from failed
     used = _used(completion, bound)

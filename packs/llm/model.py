@@ -1,6 +1,6 @@
 """What a model is to a pack, and how it fails."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -52,6 +52,18 @@ class ModelAnswers(Protocol):
         """Never raises: what cannot be kept is asked again."""
 
 
+Hear = Callable[[str], None]
+"""Called in the caller's thread."""
+
+
+class AnswerDraft(Protocol):
+    """Where a text is told while it is written: `services["answer_draft"]`. Never raises, never waits for anybody."""
+
+    def piece(self, attempt: int, number: int, text: str) -> None: ...
+
+    def verdict(self, attempt: int, pieces: int, verdict: str) -> None: ...
+
+
 class Model(Protocol):
     @property
     def identity(self) -> str:
@@ -66,5 +78,14 @@ class Model(Protocol):
     @property
     def timeout_sec(self) -> float: ...
 
-    def complete(self, messages: Sequence[Message], *, name: str, schema: JsonObject, timeout_sec: float) -> Completion:
-        """One call, over within `timeout_sec` whatever the endpoint does. Raises `Unanswered`."""
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        name: str,
+        schema: JsonObject,
+        timeout_sec: float,
+        hear: Hear | None = None,
+    ) -> Completion:
+        """One call, over within `timeout_sec` whatever the endpoint does. Raises `Unanswered`. `hear` is called with
+        each piece of the text as it comes, or never if the endpoint gives it only as a whole."""

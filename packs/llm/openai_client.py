@@ -5,28 +5,34 @@ No retries, no redirects, no environment: a retry would spend time and tokens th
 client's own reading of proxies and organisation headers would be configuration that nobody gave.
 """
 
+import json
 import logging
+import queue
 import ssl
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import httpx2
 import openai
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from packs.base import JsonObject
-from packs.llm.model import Completion, Message, Unanswered, Why
+from packs.llm.model import Completion, Hear, Message, Unanswered, Why
 from packs.llm.settings import LlmSettings
 
 MAX_RESPONSE_BYTES = 2 * 1_048_576
+# What one token of a stream may weigh on the wire, in its envelope.
+_STREAMED_TOKEN_BYTES = 1_024
 
 
 @dataclass(frozen=True)
 class OpenAiModel:
     settings: LlmSettings
+    _refuses_streams: threading.Event = field(default_factory=threading.Event, init=False, repr=False, compare=False)
 
     @property
     def identity(self) -> str:
@@ -45,18 +51,32 @@ class OpenAiModel:
     def timeout_sec(self) -> float:
         return self.settings.timeout_sec
 
-    def complete(self, messages: Sequence[Message], *, name: str, schema: JsonObject, timeout_sec: float) -> Completion:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        name: str,
+        schema: JsonObject,
+        timeout_sec: float,
+        hear: Hear | None = None,
+    ) -> Completion:
         """The client's timeouts are per connect and per read; a server that drips bytes outlives them
         all. So the call runs in a thread of its own and this one waits no longer than it may.
         """
-        call = _Call(self.settings, self._arguments(messages, name, schema), timeout_sec)
+        streams = hear is not None and self.settings.stream and not self._refuses_streams.is_set()
+        call = _Call(self.settings, self._arguments(messages, name, schema), timeout_sec, streams=streams)
         call.start()
-        call.join(timeout_sec)
-        if call.is_alive():
+        try:
+            for piece in call.pieces():
+                if hear is not None:
+                    hear(piece)
+        finally:
+            # Also when the alarm of a run's timebox rings here.
             call.abandon()
-            raise Unanswered(Why.TIMEOUT)
         if call.completion is None:
-            raise Unanswered(call.failure)
+            raise Unanswered(Why.TIMEOUT if call.is_late else call.failure)
+        if call.refused_stream:
+            self._refuses_streams.set()
         return call.completion
 
     def _arguments(self, messages: Sequence[Message], name: str, schema: JsonObject) -> dict[str, Any]:
@@ -81,19 +101,44 @@ class _Call(threading.Thread):
     echo keys.
     """
 
-    def __init__(self, settings: LlmSettings, arguments: dict[str, Any], timeout_sec: float) -> None:
+    def __init__(self, settings: LlmSettings, arguments: dict[str, Any], timeout_sec: float, *, streams: bool) -> None:
         super().__init__(name="llm-call", daemon=True)
         self.settings = settings
         self.arguments = arguments
-        self.transport = _Bounded(time.monotonic() + timeout_sec)
+        self.streams = streams
+        self.ends = time.monotonic() + timeout_sec
+        most = MAX_RESPONSE_BYTES + (settings.max_output_tokens * _STREAMED_TOKEN_BYTES if streams else 0)
+        self.transport = _Bounded(self.ends, most)
         self.timeout_sec = timeout_sec
         self.completion: Completion | None = None
         self.failure = Why.UNAVAILABLE
+        self.is_late = False
+        self.refused_stream = False
+        self._heard: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def pieces(self) -> Iterator[str]:
+        """What comes, until the call is over or its time is."""
+        while (left_sec := self.ends - time.monotonic()) > 0:
+            try:
+                piece = self._heard.get(timeout=left_sec)
+            except queue.Empty:
+                break
+            if piece is None:
+                return
+            yield piece
+        self.is_late = True
 
     def abandon(self) -> None:
-        self.transport.close()
+        if self.is_alive():
+            self.transport.close()
 
     def run(self) -> None:
+        try:
+            self._try()
+        finally:
+            self._heard.put(None)
+
+    def _try(self) -> None:
         try:
             self.completion = self._complete()
         except (openai.APITimeoutError, _TooLate):
@@ -118,15 +163,52 @@ class _Call(threading.Thread):
             )
             # Left out, these two would be taken from the environment.
             client.organization = client.project = None
-            answer = client.chat.completions.create(**self.arguments)
+            return self._streamed(client) if self.streams else self._whole(client)
+
+    def _whole(self, client: openai.OpenAI) -> Completion:
+        answer = client.chat.completions.create(**self.arguments)
         # The client does not validate: a proxy's HTML or another API's JSON arrives as an object without
         # these.
-        usage = getattr(answer, "usage", None)
-        return Completion(
-            text=answer.choices[0].message.content or "",
-            input_tokens=_count(getattr(usage, "prompt_tokens", None)),
-            output_tokens=_count(getattr(usage, "completion_tokens", None)),
-        )
+        return _completion(answer.choices[0].message.content, getattr(answer, "usage", None))
+
+    def _streamed(self, client: openai.OpenAI) -> Completion:
+        asked = client.chat.completions.with_streaming_response
+        try:
+            with asked.create(**self.arguments, stream=True, stream_options={"include_usage": True}) as response:
+                if "json" in response.headers.get("content-type", ""):
+                    # It does not know of streams, and gives the whole.
+                    answer = ChatCompletion.construct(**json.loads(response.read()))
+                    return _completion(answer.choices[0].message.content, answer.usage)
+                return self._joined(response.parse())
+        except (openai.BadRequestError, openai.UnprocessableEntityError):
+            # Nothing was written yet, and no token spent. If the request itself was wrong, it is refused once more.
+            whole = self._whole(client)
+            self.refused_stream = True
+            return whole
+
+    def _joined(self, chunks: Iterable[ChatCompletionChunk]) -> Completion:
+        text: list[str] = []
+        usage = None
+        is_whole = False
+        for chunk in chunks:
+            usage = getattr(chunk, "usage", None) or usage
+            for choice in (getattr(chunk, "choices", None) or [])[:1]:
+                piece = getattr(getattr(choice, "delta", None), "content", None)
+                if isinstance(piece, str) and piece:
+                    text.append(piece)
+                    self._heard.put(piece)
+                is_whole = is_whole or getattr(choice, "finish_reason", None) is not None
+        if not is_whole:
+            raise _BrokenOff
+        return _completion("".join(text), usage)
+
+
+def _completion(text: str | None, usage: object) -> Completion:
+    return Completion(
+        text=text or "",
+        input_tokens=_count(getattr(usage, "prompt_tokens", None)),
+        output_tokens=_count(getattr(usage, "completion_tokens", None)),
+    )
 
 
 def _count(given: object) -> int | None:
@@ -143,19 +225,24 @@ class _TooLate(Exception):
     pass
 
 
+class _BrokenOff(Exception):
+    """A stream ended before its text did."""
+
+
 class _Bounded(httpx2.BaseTransport):
     """Ends a response that is too long or too slow at its next byte, so that an abandoned thread ends as
     well.
     """
 
-    def __init__(self, until: float) -> None:
+    def __init__(self, until: float, most_bytes: int) -> None:
         self.inner = httpx2.HTTPTransport(verify=_trust(), trust_env=False)
         self.until = until
+        self.most_bytes = most_bytes
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         response = self.inner.handle_request(request)
         if isinstance(response.stream, httpx2.SyncByteStream):
-            response.stream = _BoundedStream(response.stream, self.until)
+            response.stream = _BoundedStream(response.stream, self.until, self.most_bytes)
         return response
 
     def close(self) -> None:
@@ -163,9 +250,10 @@ class _Bounded(httpx2.BaseTransport):
 
 
 class _BoundedStream(httpx2.SyncByteStream):
-    def __init__(self, inner: httpx2.SyncByteStream, until: float) -> None:
+    def __init__(self, inner: httpx2.SyncByteStream, until: float, most_bytes: int) -> None:
         self.inner = inner
         self.until = until
+        self.most_bytes = most_bytes
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
@@ -173,7 +261,7 @@ class _BoundedStream(httpx2.SyncByteStream):
             size += len(chunk)
             if time.monotonic() > self.until:
                 raise _TooLate
-            if size > MAX_RESPONSE_BYTES:
+            if size > self.most_bytes:
                 raise httpx2.ReadError("the answer is too long")
             yield chunk
 

@@ -24,6 +24,9 @@ class LlmSettings:
     response_format: ResponseFormat = "json_schema"
     """What the endpoint can be told about the answer's form. The prompt carries the schema in any case."""
 
+    stream: bool = True
+    """Ask for a text piece by piece where somebody listens. An endpoint that cannot is asked for the whole."""
+
     def __post_init__(self) -> None:
         address = urlsplit(self.base_url)
         if address.scheme not in ("http", "https") or not address.hostname:

@@ -25,6 +25,8 @@ from runs.states import LIVE, Status
 GAP = "gap"
 """The stage of what stands for lost events, in every domain. It has no band: it takes the number of the last one
 lost."""
+DRAFT = "draft"
+"""The part of an event's data that holds a piece of a model's text. Its name is the mark: it is not the answer."""
 
 
 class NotOnTheBus(ValueError):
@@ -38,8 +40,12 @@ class Domain:
     stages: tuple[str, ...]
     """In the order in which a thing passes them."""
     max_data_chars: int
+    bands: tuple[range, ...] = ()
+    """The numbers of each stage, where they are not a thousand each."""
 
     def band(self, stage: str) -> range:
+        if self.bands:
+            return self.bands[self.stages.index(stage)]
         first = self.stages.index(stage) * EVENTS.band_width
         return range(first + 1, first + EVENTS.band_width)
 
@@ -81,24 +87,46 @@ class Stage(StrEnum):
     QUEUED = "queued"
     PREFLIGHT = "preflight"
     EXECUTE = "execute"
+    ANSWER = "answer"
+    """A model's text while it is written: a draft, not yet checked."""
     STORE = "store"
     SETTLE = "settle"
     DONE = "done"
 
     @property
+    def numbers(self) -> range:
+        return _NUMBERS[self]
+
+    @property
     def band(self) -> int:
-        return list(Stage).index(self) * EVENTS.band_width
+        """The number before its first."""
+        return self.numbers.start - 1
 
     def seq(self, number: int) -> int:
         """The number-th event of this stage. Counted from 1: 0 is what a listener has that was told nothing yet."""
-        assert 1 <= number < EVENTS.band_width
-        return self.band + number
+        assert 1 <= number <= len(self.numbers)
+        return self.numbers[number - 1]
+
+    @classmethod
+    def of(cls, seq: int) -> "Stage":
+        return next(stage for stage in cls if seq in stage.numbers)
 
 
+# The answer came later. It has the last hundred of what were the numbers of execute, so that all others mean what they
+# meant: to a gateway of the release before, and to whoever resumes with one.
+_NUMBERS = {
+    Stage.QUEUED: range(1, 1_000),
+    Stage.PREFLIGHT: range(1_001, 2_000),
+    Stage.EXECUTE: range(2_001, 2_900),
+    Stage.ANSWER: range(2_901, 3_000),
+    Stage.STORE: range(3_001, 4_000),
+    Stage.SETTLE: range(4_001, 5_000),
+    Stage.DONE: range(5_001, 6_000),
+}
 LAST_SEQ = Stage.DONE.seq(1)
 
-# News, not results.
-RUNS = register(Domain("run", tuple(Stage), max_data_chars=4_096))
+# News, not results: the longest is a piece of a draft.
+RUNS = register(Domain("run", tuple(Stage), max_data_chars=4_096, bands=tuple(stage.numbers for stage in Stage)))
 # A pack that gives more detail than this is told without it.
 _MAX_DATA_CHARS = 2_048
 _MAX_STEP_CHARS = 64
@@ -131,6 +159,8 @@ class Event:
 def gap(first: Event, last: Event, number: int) -> Event:
     """In the place of lost events, under the number of the last: it says what that one said, and what is missing."""
     body = {**json.loads(last.data), "stage": GAP, "lost": {"first": first.seq, "last": last.seq, "events": number}}
+    # A piece without those before it says nothing.
+    body.pop(DRAFT, None)
     return replace(last, stage=GAP, data=_json(body))
 
 
@@ -142,6 +172,12 @@ def of_step(run: Run, stage: Stage, number: int, *, step: str, detail: dict[str,
     return _event(run, stage, number, at, step=step[:_MAX_STEP_CHARS])
 
 
+def of_draft(run: Run, number: int, draft: dict[str, str | int], *, at: datetime) -> Event:
+    """A piece of a model's text, or what became of it. Whoever makes one keeps it short."""
+    step = "checked" if "verdict" in draft else "draft"
+    return _event(run, Stage.ANSWER, number, at, step=step, **{DRAFT: draft})
+
+
 def of_row(run: Run, *, at: datetime) -> Event | None:
     """What a run's row says. Made at every transition, and again from the row when the streams have forgotten."""
     if run.status == Status.EXPIRED:
@@ -151,7 +187,7 @@ def of_row(run: Run, *, at: datetime) -> Event | None:
         return _event(run, Stage.DONE, 1, at, used_usd=used, reason_code=run.last_error_reason_code)
     if run.finalize_stage is not None:
         # A claim can be taken over, rewritten, disputed: each moves the version.
-        return _event(run, Stage.SETTLE, min(run.version + 1, EVENTS.band_width - 1), at)
+        return _event(run, Stage.SETTLE, min(run.version + 1, len(Stage.SETTLE.numbers)), at)
     return _event(run, Stage.QUEUED if run.status == Status.QUEUED else Stage.PREFLIGHT, 1, at)
 
 

@@ -110,7 +110,7 @@ class ShardReader:
         """A Redis that lost its streams may number new entries below those we have seen."""
         self._checked_at = time.monotonic()
         for stream, end in self._ends(list(self._positions)).items():
-            if _order(end) < _order(self._positions[stream]):
+            if order(end) < order(self._positions[stream]):
                 log.warning("event_stream_forgotten", extra=fields(stream=stream))
                 self._positions[stream] = _BEGINNING
 
@@ -169,6 +169,6 @@ def _parse(values: dict[str, str]) -> Event | None:
         return None
 
 
-def _order(entry_id: str) -> tuple[int, int]:
+def order(entry_id: str) -> tuple[int, int]:
     milliseconds, _, number = entry_id.partition("-")
     return int(milliseconds), int(number or 0)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from dpp_project.profile import EVENTS
-from runs.events.event import GAP, Event
+from runs.events.event import DRAFT, GAP, Event
 
 MEDIA_TYPE = "text/event-stream"
 KEEP_ALIVE = b": keep-alive\n\n"
@@ -24,6 +24,8 @@ def frame(event: Event) -> bytes:
 def gap_before(seq: int, next_frame: bytes, *, after: int) -> bytes:
     """Stands for events that may have been there between two others, and are forgotten."""
     body = json.loads(next_frame.partition(b"data: ")[2])
+    # A piece of a draft is in the frame that follows, once.
+    body.pop(DRAFT, None)
     told = {**body, "seq": seq - 1, "stage": GAP, "lost": {"first": after + 1, "last": seq - 1}}
     data = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     return f"id: {seq - 1}\nevent: {GAP}\ndata: {data}\n\n".encode()

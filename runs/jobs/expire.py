@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from dpp_project.logging import fields
 from dpp_project.redis import client
 from dpp_project.walk_cursor import WalkCursor
+from runs.events.forget import forget_old_events
 from runs.jobs.passes import UNREAD, TimeLimit, drain
 from runs.lifecycle.queue import SendFailed, send_job
 from runs.lifecycle.retention import expire_run
@@ -59,6 +60,7 @@ class _Place(NamedTuple):
 def expire() -> ExpiredRuns:
     """One bounded pass of a walk over all that is due; an hour's runs may take many. What cannot be deleted is passed
     by, and tried again in the next walk: it never blocks what is behind it."""
+    forget_old_events()
     place = _Place.kept()
 
     def expire_one(run: Run) -> str:

@@ -26,12 +26,12 @@ _LOOK_EVERY_SEC = 0.05
 
 
 class RunCheckpoint:
-    def __init__(self, run: Run, heartbeat: Heartbeat, timebox: Timebox, stages: tracing.Stages) -> None:
+    def __init__(self, run: Run, heartbeat: Heartbeat, timebox: Timebox, stages: tracing.Stages, steps: Steps) -> None:
         self._run = run
         self._heartbeat = heartbeat
         self._timebox = timebox
         self._stages = stages
-        self._steps = Steps(run)
+        self._steps = steps
         self._looked_at = 0.0
 
     def __call__(self, stage: str, progress: float, **detail: str | int) -> None:

@@ -12,6 +12,7 @@ from dpp_project.faults import crash_point
 from dpp_project.logging import fields
 from dpp_project.money import Micros
 from packs.base import Cancelled, JsonObject, LeaseLost, Pack, PackContext, PackError, PackResult, TimeboxExceeded
+from runs.events.progress import DraftEvents, Steps
 from runs.lifecycle import envelope
 from runs.lifecycle.outcomes import Outcome, StoredRef, completed, failed
 from runs.lifecycle.request import REFUND
@@ -85,7 +86,8 @@ class Execution:
     def _run_pack(self, inputs: JsonObject) -> PackResult:
         assert self.heartbeat is not None, "only a recomputation has none"
         timebox = Timebox(self.run.timebox_sec)
-        checkpoint = RunCheckpoint(self.run, self.heartbeat, timebox, self.stages)
+        steps = Steps(self.run)
+        checkpoint = RunCheckpoint(self.run, self.heartbeat, timebox, self.stages, steps)
         context = PackContext(
             tenant_id=self.run.tenant_id,
             now=timezone.now(),
@@ -93,7 +95,11 @@ class Execution:
             meter=self.meter,
             checkpoint=checkpoint,
             log=logging.getLogger(f"dpp.packs.{self.run.pack_type}"),
-            services={**pack_services(), "objects": TenantObjects(self.run.tenant_id)},
+            services={
+                **pack_services(),
+                "objects": TenantObjects(self.run.tenant_id),
+                "answer_draft": DraftEvents(steps),
+            },
         )
         with timebox.enforced():
             checkpoint("preflight", 0.05)

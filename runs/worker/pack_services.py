@@ -40,4 +40,5 @@ def llm_settings(base_url: str) -> LlmSettings:
         temperature=0.0 if settings.LLM_SEND_TEMPERATURE else None,
         output_limit_name=cast(OutputLimitName, settings.LLM_OUTPUT_LIMIT_NAME),
         response_format=cast(ResponseFormat, settings.LLM_RESPONSE_FORMAT),
+        stream=settings.LLM_STREAM,
     )

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bench.processor_time import others_wanting
 from bench.simulation.engine import Activity, Cores, GroupCommit, Shared, Simulation, Station, sleep
+from bench.simulation.machine import _wanting
 from bench.simulation.predictions import check
 from bench.simulation.report import show
+from dpp_project.work_queues import backlog_slots
 
 CLONE = Path(__file__).resolve().parents[2]
 
@@ -35,22 +38,85 @@ def test_a_queue_of_random_arrivals_waits_as_long_as_the_formula_says() -> None:
     assert station.busy_sec / simulation.now == pytest.approx(0.5, rel=0.05)
 
 
+def ends_of(cores: Cores, wanting: dict[object, tuple[int, float]], jobs: dict[object, int]) -> dict[object, float]:
+    """When the last of each group's programs is done that computes for a second."""
+    simulation = Simulation()
+    ended: dict[object, float] = {}
+    cores.set_others(simulation, wanting)
+
+    def job(group: object) -> Activity:
+        yield cores.work(1.0, group)
+        ended[group] = simulation.now
+
+    for group, number in jobs.items():
+        for _ in range(number):
+            simulation.start(job(group))
+    simulation.run(100)
+    return ended
+
+
 def test_cores_are_shared_with_those_who_are_always_there() -> None:
-    simulation, cores = Simulation(), Cores(2, others=3)
+    others: dict[object, tuple[int, float]] = {"a": (1, 1.0), "b": (1, 1.0), "c": (1, 1.0)}
+    assert ends_of(Cores(2), others, {"ours": 1}) == {"ours": pytest.approx(2.0, rel=0.02)}, "four want two cores"
+
+
+def test_a_session_has_one_share_however_many_programs_it_has() -> None:
+    others: dict[object, tuple[int, float]] = {"a": (7, 1.0), "b": (1, 1.0), "c": (1, 1.0)}
+    assert ends_of(Cores(2), others, {"ours": 1}) == {"ours": pytest.approx(2.0, rel=0.02)}
+    assert ends_of(Cores(2), others, {"ours": 4}) == {"ours": pytest.approx(8.0, rel=0.02)}, "half a core for four"
+
+
+def test_nobody_computes_on_two_cores_at_once_and_what_one_leaves_is_the_others() -> None:
+    assert ends_of(Cores(2), {"a": (3, 1.0)}, {"ours": 1}) == {"ours": pytest.approx(1.0, rel=0.01)}
+    assert ends_of(Cores(2), {"a": (1, 1.0)}, {"ours": 3}) == {"ours": pytest.approx(3.0, rel=0.01)}
+
+
+def test_a_program_of_low_priority_takes_less() -> None:
+    ended = ends_of(Cores(1), {"nice": (1, 0.25)}, {"ours": 1})
+    assert ended == {"ours": pytest.approx(1.25, rel=0.02)}
+
+
+def test_others_come_and_go() -> None:
+    simulation, cores = Simulation(), Cores(1)
     ended: list[float] = []
 
     def job() -> Activity:
-        yield cores.work(1.0)
+        yield cores.work(1.0, "ours")
         ended.append(simulation.now)
 
-    simulation.start(job())
-    simulation.run(100)
+    def others() -> Activity:
+        cores.set_others(simulation, {"a": (1, 1.0)})
+        yield sleep(1.0)
+        cores.set_others(simulation, {})
 
-    assert ended == [pytest.approx(2.0)], "four want two cores: each has half of one"
+    simulation.start(others())
+    simulation.start(job())
+    simulation.run(10)
+    assert ended == [pytest.approx(1.5, abs=0.01)], "half a core for a second, then all of it"
+
+
+def test_who_wakes_up_waits_for_the_slice_of_another_but_not_for_its_turn() -> None:
+    """A program that computes little and often is served when it comes, beside others that compute all the time."""
+    simulation, cores = Simulation(), Cores(1)
+    late: list[float] = []
+
+    def now_and_then() -> Activity:
+        for _ in range(200):
+            yield sleep(0.0507)
+            began = simulation.now
+            yield cores.work(0.0002, "ours")
+            late.append(simulation.now - began - 0.0002)
+
+    cores.set_others(simulation, dict.fromkeys("abcdef", (1, 1.0)))
+    simulation.start(now_and_then())
+    simulation.run(30)
+    assert len(late) == 200
+    assert max(late) <= Cores.SLICE_SEC
+    assert 0 < sum(late) / len(late) < Cores.SLICE_SEC / 2
 
 
 def test_whoever_comes_during_a_flush_waits_for_the_next_one_and_shares_it() -> None:
-    simulation, log = Simulation(), GroupCommit(1.0)
+    simulation, log = Simulation(), GroupCommit(lambda: 1.0)
     ended: list[float] = []
 
     def transaction(at: float) -> Activity:
@@ -79,6 +145,17 @@ def test_calls_under_way_together_are_shared_up_to_the_limit() -> None:
     simulation.run(10)
 
     assert batches == [1, 3, 2]
+
+
+def test_the_others_are_read_as_they_were_written() -> None:
+    assert _wanting("1 3+2") == {("other", 0): (1, 1.0), ("other", 1): (3, 1.0), "client": (2, 1.0)}
+    assert _wanting("1*0.33 1*1.00") == {("other", 0): (1, 0.33), ("other", 1): (1, 1.0)}
+    assert _wanting("") == {}
+    assert _wanting(others_wanting()) is not None
+
+
+def test_the_model_gives_a_backlog_as_many_slots_as_the_transport_does() -> None:
+    assert [backlog_slots(slots) for slots in (1, 2, 3, 4, 5, 8)] == [1, 1, 2, 2, 3, 4]
 
 
 def test_the_capacity_page_shows_the_last_simulation_and_its_check_can_be_repeated() -> None:

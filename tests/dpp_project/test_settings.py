@@ -85,6 +85,7 @@ def test_an_operator_may_change_caches_slots_and_the_model() -> None:
         DPP_LLM_RESPONSE_FORMAT="text",
         DPP_LLM_OUTPUT_LIMIT_NAME="max_completion_tokens",
         DPP_LLM_SEND_TEMPERATURE="0",
+        DPP_LLM_STREAM="0",
         DPP_LLM_INPUT_TOKEN_MICROS="3",
         DPP_LLM_OUTPUT_TOKEN_MICROS="15",
         **MODEL,
@@ -100,6 +101,7 @@ def test_an_operator_may_change_caches_slots_and_the_model() -> None:
         "temperature": None,
         "output_limit_name": "max_completion_tokens",
         "response_format": "text",
+        "stream": False,
     }
     assert shown["prices"] == {**PRICES, LLM_INPUT_TOKEN: 3, LLM_OUTPUT_TOKEN: 15}
 

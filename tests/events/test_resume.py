@@ -57,7 +57,7 @@ class World:
         if len(self.lived) < len(_LIFE):
             seq = _LIFE[len(self.lived)]
             self.run.status, self.run.finalize_stage = _row_at(seq)
-            event = Event(self.run.pk, seq, list(Stage)[seq // EVENTS.band_width], '{"progress":0,"version":0}')
+            event = Event(self.run.pk, seq, Stage.of(seq), '{"progress":0,"version":0}')
             publish(event)
             self.lived.append(event)
 

@@ -208,6 +208,19 @@ export type Dependency = {
   skew_sec?: number;
 };
 
+/** A model's text while it is written. It is not the answer: the checks come afterwards, and the last event of the stage says what they made of it. */
+export type Draft = {
+  /** The pieces of a later attempt replace those of an earlier one. */
+  attempt: number;
+  /** Counts within the attempt. */
+  piece?: number;
+  /** With the verdict: how many the attempt had. */
+  pieces?: number;
+  text?: string;
+  /** `stands`: the checked answer begins with this text. `changed`: it has another text of the model. `refused`: it has none of the model's text. */
+  verdict?: "stands" | "changed" | "refused";
+};
+
 /** Scores a Korean or English text from 0 to 100 by a declared rubric: evidence, figures, contradictions, citations, clarity. Give exactly one of text and claims. Sums, differences and shares are computed and shown. */
 export type EvalInputs = {
   /** The statements to score, one by one. Give either this or text. */
@@ -770,7 +783,7 @@ export type RunError = {
 /** One message of the stream. The first has no data: it tells from where a broken stream resumes (`id`) and after how many milliseconds (`retry`). */
 export type RunEvent = {
   data?: string;
-  event?: "queued" | "preflight" | "execute" | "store" | "settle" | "done" | "gap";
+  event?: "queued" | "preflight" | "execute" | "answer" | "store" | "settle" | "done" | "gap";
   /** `seq`, for Last-Event-ID. */
   id?: string;
   retry?: number;
@@ -779,6 +792,8 @@ export type RunEvent = {
 export type RunEventData = {
   at: string;
   detail?: Record<string, string | number>;
+  /** With an `answer`. */
+  draft?: Draft;
   /** With a `gap`: the events in whose place it stands. */
   lost?: LostEvents;
   money_state: "NONE" | "RESERVED" | "SETTLED" | "REFUNDED" | "DISPUTED";
@@ -788,7 +803,7 @@ export type RunEventData = {
   run_id: string;
   /** Rises from event to event of a run. */
   seq: number;
-  stage: "queued" | "preflight" | "execute" | "store" | "settle" | "done" | "gap";
+  stage: "queued" | "preflight" | "execute" | "answer" | "store" | "settle" | "done" | "gap";
   status: "QUEUED" | "PROCESSING" | "COMPLETED" | "FAILED" | "EXPIRED";
   /** What the pack is doing. */
   step?: string;

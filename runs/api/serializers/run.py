@@ -2,6 +2,7 @@
 
 from drf_spectacular.utils import extend_schema_serializer
 
+from packs.llm.telling import Verdict
 from packs.registry import PACKS
 from runs.api.problems import RUN_FAILURES
 from runs.api.serializers.base import AnswerSerializer
@@ -137,6 +138,22 @@ class LostEventsSerializer(AnswerSerializer):
     events = WholeNumber(required=False, minimum=1, help_text="How many were lost. Absent: any number, or none.")
 
 
+class DraftSerializer(AnswerSerializer):
+    """A model's text while it is written. It is not the answer: the checks come afterwards, and the last event of the
+    stage says what they made of it."""
+
+    attempt = WholeNumber(minimum=1, help_text="The pieces of a later attempt replace those of an earlier one.")
+    piece = WholeNumber(required=False, minimum=1, help_text="Counts within the attempt.")
+    text = Text(required=False)
+    pieces = WholeNumber(required=False, minimum=1, help_text="With the verdict: how many the attempt had.")
+    verdict = Choice(
+        [verdict.value for verdict in Verdict],
+        required=False,
+        help_text="`stands`: the checked answer begins with this text. `changed`: it has another text of the model. "
+        "`refused`: it has none of the model's text.",
+    )
+
+
 class RunEventDataSerializer(AnswerSerializer):
     run_id = Id()
     seq = WholeNumber(minimum=1, help_text="Rises from event to event of a run.")
@@ -148,6 +165,7 @@ class RunEventDataSerializer(AnswerSerializer):
     at = Instant()
     step = Text(required=False, help_text="What the pack is doing.")
     detail = MapOf({"type": ["string", "integer"]}, required=False)
+    draft = DraftSerializer(required=False, help_text="With an `answer`.")
     lost = LostEventsSerializer(required=False, help_text="With a `gap`: the events in whose place it stands.")
     used_usd = Usd(required=False, help_text="With the last event.")
     reason_code = Choice(list(RUN_FAILURES), required=False, help_text="With the last event of a run that failed.")

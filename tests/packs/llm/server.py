@@ -102,6 +102,48 @@ def raw(body: bytes, mime: str = "application/json") -> Reply:
     return lambda handler: handler.send(200, body, mime)
 
 
+def streams(
+    value: object,
+    *,
+    piece_chars: int = 9,
+    gap_sec: float = 0.0,
+    usage: bool = True,
+    ends: bool = True,
+    stalls_sec: float = 0.0,
+    missing_bytes: int = 0,
+) -> Reply:
+    """An answer piece by piece, as Server-Sent Events. Without `ends` it breaks off after its last piece; with
+    `missing_bytes` so that the connection shows it."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    pieces = [text[start : start + piece_chars] for start in range(0, len(text), piece_chars)]
+    lines = [_chunk({"role": "assistant", "content": ""}), *(_chunk({"content": piece}) for piece in pieces)]
+    if ends:
+        lines.append(_chunk({}, finish_reason="stop"))
+        if usage:
+            lines.append({"choices": [], "usage": {"prompt_tokens": 900, "completion_tokens": 120}})
+    frames = [f"data: {json.dumps(line)}\n\n".encode() for line in lines] + [b"data: [DONE]\n\n"] * ends
+
+    def reply(handler: Handler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        if missing_bytes:
+            handler.send_header("Content-Length", str(sum(map(len, frames)) + missing_bytes))
+        handler.end_headers()
+        for frame in frames:
+            handler.wfile.write(frame)
+            handler.wfile.flush()
+            time.sleep(gap_sec)
+        time.sleep(stalls_sec)
+        handler.close_connection = True
+
+    return reply
+
+
+def _chunk(delta: Json, finish_reason: str | None = None) -> Json:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+    return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+
+
 def drips(gap_sec: float, count: int) -> Reply:
     """Headers at once, then one byte at a time: every single read is quick, the whole never ends."""
 

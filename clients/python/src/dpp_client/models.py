@@ -123,6 +123,14 @@ class Dependency(TypedDict):
     skew_sec: NotRequired[float]
 
 
+class Draft(TypedDict):
+    attempt: int
+    piece: NotRequired[int]
+    pieces: NotRequired[int]
+    text: NotRequired[str]
+    verdict: NotRequired[Literal["stands", "changed", "refused"]]
+
+
 class EvalInputsClaimsItem1(TypedDict):
     source_ids: NotRequired[list[str]]
     text: str
@@ -538,7 +546,7 @@ class RotationRequest(TypedDict):
 
 class RunEvent(TypedDict):
     data: NotRequired[str]
-    event: NotRequired[Literal["queued", "preflight", "execute", "store", "settle", "done", "gap"]]
+    event: NotRequired[Literal["queued", "preflight", "execute", "answer", "store", "settle", "done", "gap"]]
     id: NotRequired[str]
     retry: NotRequired[int]
 
@@ -546,6 +554,7 @@ class RunEvent(TypedDict):
 class RunEventData(TypedDict):
     at: str
     detail: NotRequired[dict[str, str | int]]
+    draft: NotRequired[Draft]
     lost: NotRequired[LostEvents]
     money_state: Literal["NONE", "RESERVED", "SETTLED", "REFUNDED", "DISPUTED"]
     progress: float
@@ -567,7 +576,7 @@ class RunEventData(TypedDict):
     ]
     run_id: str
     seq: int
-    stage: Literal["queued", "preflight", "execute", "store", "settle", "done", "gap"]
+    stage: Literal["queued", "preflight", "execute", "answer", "store", "settle", "done", "gap"]
     status: Literal["QUEUED", "PROCESSING", "COMPLETED", "FAILED", "EXPIRED"]
     step: NotRequired[str]
     used_usd: NotRequired[str]
