@@ -33,7 +33,7 @@ from runs.jobs.resend import Resent, resend
 from runs.jobs.sweep import sweep
 from runs.lifecycle.cancel import cancel
 from runs.models import Run
-from runs.reports.document_traffic import shared
+from runs.reports.document_traffic import redis_counts
 from runs.reports.invariants import audit_ledger
 from runs.states import Status
 from tests import redis_clients
@@ -221,7 +221,7 @@ def test_documents_are_kept_at_all_servers_under_one_cap(cluster: ValkeyCluster)
         assert client().exists(document_keys.entry(office.key())) in (0, 1)
         with HostSlots(CACHE).walk("acme", FetchDeadline(5)) as walk:
             walk.enter("www.me.go.kr")
-            seen = shared()
+            seen = redis_counts()
     assert seen is not None
     assert seen.entries == 1
     assert seen.entry_bytes > 0
