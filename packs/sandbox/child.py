@@ -11,8 +11,13 @@ Answers = Callable[[dict[str, Any], Callable[[int], bytes]], Iterable[dict[str, 
 """What a module that serves has under the name `answers`."""
 
 
+def introduce() -> None:
+    """First of all, so that it can be ended while it still loads its libraries."""
+    _say({"pid": os.getpid()})
+
+
 def serve(answers: Answers) -> None:
-    _say({"ready": True, "pid": os.getpid()})
+    _say({"ready": True})
     while line := sys.stdin.buffer.readline():
         for answer in answers(json.loads(line), sys.stdin.buffer.read):
             _say(answer)

@@ -105,14 +105,17 @@ class ConfinedProcess:
         return self._exchange(json.dumps(request).encode() + b"\n" + body, timeout_sec, cpu_limit_sec)
 
     def _wait_until_ready(self, timeout_sec: float) -> None:
-        ready = self._exchange(b"", timeout_sec)
+        ends_at = time.monotonic() + timeout_sec
+        said = self._exchange(b"", timeout_sec)
         assert self._reader is not None
         # Said before it is given anything, so it is true.
-        self._reader.pid = int(ready["pid"])
-        self._is_ready = True
+        self._reader.pid = int(said["pid"])
         if self._closed:
+            # `close` did not know yet whom to kill.
             self._end()
             raise Closed
+        self._exchange(b"", max(0.0, ends_at - time.monotonic()))
+        self._is_ready = True
 
     def next_answer(self, *, timeout_sec: float) -> dict[str, Any]:
         """A further answer to the same question."""

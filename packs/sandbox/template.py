@@ -61,6 +61,7 @@ def _fork(worker: socket.socket, pipes: list[int], serve: str, confinement: Conf
         for place, pipe in enumerate(pipes):
             os.dup2(pipe, place, inheritable=False)
             os.close(pipe)
+        child.introduce()
         confinement.of_reader(template)
         child.serve(_loaded(serve))
     finally:

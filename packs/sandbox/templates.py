@@ -147,6 +147,12 @@ def forked_reader(kind: Kind) -> Reader:
         return template.fork()
 
 
+def end_templates() -> None:
+    """Those of this process, each with its last reader; who asks again starts a new one."""
+    with _lock:
+        _templates.clear()
+
+
 def _end_template(owner: int, process: subprocess.Popen[bytes], control: socket.socket) -> None:
     control.close()
     if os.getpid() == owner:

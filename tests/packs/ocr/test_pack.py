@@ -17,6 +17,7 @@ from packs.ocr.bounds import MAX_FILE_BYTES
 from packs.ocr.failures import FailureReason, Unreadable
 from packs.ocr.profiles import PROFILES, VERSION
 from packs.ocr.reading.file import OpenFile
+from packs.sandbox import templates
 from runs.lifecycle.fetch_policy import url_refusal
 from tests.packs.ocr import corpus, texts
 from tests.packs.ocr.accuracy import error_rate, error_rate_with_spaces
@@ -36,9 +37,18 @@ def short_page(number: int) -> Image.Image:
 
 
 def reading_processes() -> list[int]:
-    """Children of this process that read for the pack."""
-    children = {pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
-    return [int(pid) for pid in children if b'"packs.ocr.child"' in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    """Children of this process's templates: zombies, too, have a place there."""
+    of_templates = {template.pid for template in templates._templates.values()}
+    assert of_templates, "something has been read"
+    parents = {int(entry.name): _parent(entry) for entry in Path("/proc").glob("[0-9]*")}
+    return [pid for pid, parent in parents.items() if parent in of_templates]
+
+
+def _parent(process: Path) -> int | None:
+    try:
+        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return None
 
 
 def test_a_page_is_read_and_told_as_the_contract_says() -> None:

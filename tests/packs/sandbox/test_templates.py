@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from packs.ocr.process import _LIMITS as OCR_LIMITS
 from packs.sandbox import templates
 from packs.sandbox.confinement import Limits
-from packs.sandbox.process import ConfinedProcess, Died
+from packs.sandbox.process import ConfinedProcess, Died, SandboxError
 from packs.sandbox.templates import Kind, Template
 from packs.url.reader import LIMITS as URL_LIMITS
 
@@ -214,3 +215,21 @@ def test_readers_have_the_memory_that_they_are_allowed() -> None:
     finally:
         process.end()
     assert answer["cut"] is True
+
+
+def test_a_reader_is_ended_while_it_still_loads_its_libraries() -> None:
+    """A run that is cancelled does not wait for them."""
+    process = ConfinedProcess(
+        "tests.packs.sandbox.slow_to_load",
+        URL_LIMITS,
+        start_timeout_sec=60,
+        max_answer_bytes=MIB,
+        readable=(ROOT / "tests",),
+    )
+    closer = threading.Timer(0.5, process.close)
+    closer.start()
+    began = time.monotonic()
+    with pytest.raises(SandboxError):
+        process.ask({}, timeout_sec=60)
+    assert time.monotonic() - began < 20
+    process.end()

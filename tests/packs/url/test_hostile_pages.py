@@ -60,9 +60,12 @@ def test_a_document_longer_than_is_read_is_kept_and_says_so(zoo: Zoo, desk: Desk
     assert [entry.get("truncated", False) for entry in data["keep"]] == [cut]
 
 
+A_READER_HAS_AT_LEAST = 50 * 1_048_576
+
 # In a process of its own, since the kernel tells only the largest of all children a process has had.
 READS_A_BOMB = """
 import resource, sys
+from packs.sandbox.templates import end_templates
 from packs.url.page import Unreadable
 from packs.url.reader import ReaderProcess
 from tests.packs.ocr.zoo import ZOO
@@ -74,6 +77,8 @@ with ReaderProcess() as reader:
     except Unreadable:
         print("unreadable")
     print(reader.read(english().encode(), "text/html", time_left_sec=30).language)
+# The kernel tells of a reader when its template has ended.
+end_templates()
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
@@ -83,4 +88,5 @@ def test_a_document_that_unpacks_without_end_takes_bounded_memory(bomb: str) -> 
     told = subprocess.run([sys.executable, "-c", READS_A_BOMB, bomb], capture_output=True, text=True, check=True)
     outcome, next_language, most_resident_kib = told.stdout.split()
     assert (outcome, next_language) == ("unreadable", "en")
+    assert int(most_resident_kib) * 1_024 >= A_READER_HAS_AT_LEAST
     assert int(most_resident_kib) * 1_024 <= LIMITS.memory_bytes <= 512 * 1_048_576
