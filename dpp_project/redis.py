@@ -7,20 +7,29 @@ Redis may forget everything at any moment. Callers treat `RedisError` as "unknow
 
 import functools
 import hashlib
+import os
 import zlib
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, cast
 
 import redis
 from django.conf import settings
-from redis.exceptions import NoScriptError
+from redis.exceptions import ClusterDownError, NoScriptError, ReadOnlyError
+from redis.retry import Retry
 
 from dpp_project import redis_address, redis_cluster
-from dpp_project.dependency import REDIS, REDIS_CACHE, REDIS_EVENTS, REDIS_LIMITS, Dependency
-from dpp_project.redis_cluster import ClusterClient, ClusterConnections
-from dpp_project.redis_connections import SERVER_WAS_REPLACED, TIMEOUT_SERVING_SEC, Connections, retry_once
+from dpp_project.dependency import REDIS, REDIS_CACHE, REDIS_EVENTS, REDIS_LIMITS, Dependency, DependencySilent
+from dpp_project.redis_cluster import ClusterClient, ClusterConnections, retry_once
+
+_TIMEOUT_SERVING_SEC = 1.0
+
+# A server that was demoted (READONLY), or has lost its primary (MASTERDOWN) or its cluster (CLUSTERDOWN), keeps its
+# connections open and refuses every write on them: only a new connection reaches the server that took over.
+# (LOADING is a connection error of the client's already.)
+_SERVER_WAS_REPLACED = (ReadOnlyError, ClusterDownError)
 
 
 class Store(StrEnum):
@@ -82,8 +91,8 @@ def _is_cluster(store: Store) -> bool:
 _APART = {Store.EVENTS: REDIS_EVENTS, Store.CACHE: REDIS_CACHE, Store.LIMITS: REDIS_LIMITS}
 
 # Into how many groups the keys of a cluster are divided, by tenant or by what else they are of. More servers than this
-# would have nothing to do. A changed number is a Redis that has forgotten everything. (Limits are one key each.)
-_GROUPS = {Store.LEDGER: 256, Store.EVENTS: 256, Store.CACHE: 16}
+# would have nothing to do. A changed number is a Redis that has forgotten everything.
+_GROUPS = {Store.LEDGER: 256, Store.EVENTS: 256, Store.CACHE: 16, Store.LIMITS: 256}
 
 
 @functools.cache
@@ -91,7 +100,7 @@ def client(store: Store = Store.LEDGER) -> "redis.Redis":
     if store is not Store.LEDGER and not store.is_apart:
         return client()
     # A process that serves must answer its caller within three seconds: it asks a silent server once.
-    timeout_sec = TIMEOUT_SERVING_SEC if REDIS.is_protected else 2
+    timeout_sec = _TIMEOUT_SERVING_SEC if REDIS.is_protected else 2
     limits: dict[str, Any] = {"socket_connect_timeout": 1, "socket_timeout": timeout_sec, "health_check_interval": 30}
     if store.is_cluster:
         # It has the commands of a single server's client, for keys of one slot each.
@@ -101,7 +110,7 @@ def client(store: Store = Store.LEDGER) -> "redis.Redis":
         decode_responses=True,
         # One retry: every script of ours may be applied twice without harm.
         retry=retry_once(after_timeouts=not REDIS.is_protected),
-        retry_on_error=list(SERVER_WAS_REPLACED),
+        retry_on_error=list(_SERVER_WAS_REPLACED),
         **limits,
     )
 
@@ -117,6 +126,104 @@ def servers(store: Store, *, replicas: bool = False) -> dict[str, "redis.Redis"]
     cluster = cluster_client(store)
     nodes = cluster.nodes(replicas=replicas)
     return {str(node.name): cluster.get_redis_connection(node) for node in nodes}
+
+
+class Connections:
+    """Connections at rest. The client's own way to one and back takes five times as long as Redis takes to answer."""
+
+    def __init__(
+        self,
+        pool: Callable[[], Any],
+        server: Callable[[], Dependency],
+        *,
+        patience_sec: float | None = None,
+        retry: Callable[[], Retry] | None = None,
+    ) -> None:
+        """`pool` is the client's: it knows how to connect. `retry` replaces the pool's own."""
+        self._pool = pool
+        self._find_server = server
+        self._patience_sec = patience_sec
+        self._retry = retry
+        self._resting: deque[Any] = deque()
+        os.register_at_fork(after_in_child=self._resting.clear)
+
+    @functools.cached_property
+    def _server(self) -> Dependency:
+        return self._find_server()
+
+    def ask(self, commands: list[tuple[str, ...]]) -> list[Any]:
+        """The answers, errors among them. A server that is silent is one that is gone."""
+        try:
+            with self._server.call():
+                return self._ask(commands)
+        except DependencySilent as error:
+            raise redis.ConnectionError(str(error)) from error
+        except redis.TimeoutError:
+            self._server.got_no_answer(within_sec=self._patience_sec or _TIMEOUT_SERVING_SEC)
+            raise
+
+    def _ask(self, commands: list[tuple[str, ...]]) -> list[Any]:
+        """Asked once more if the connection breaks, as the client does it."""
+        try:
+            connection = self._resting.pop()
+        except IndexError:  # asked first, another thread might take it in between
+            connection = self._new_connection()
+
+        def answers() -> list[Any]:
+            connection.send_packed_command(connection.pack_commands(commands))
+            return [_answer(connection) for _ in commands]
+
+        try:
+            return list(connection.retry.call_with_retry(answers, lambda _: connection.disconnect()))
+        except BaseException:
+            # Whatever came in between: what is still on its way must never be taken for the next one's answer.
+            connection.disconnect()
+            raise
+        finally:
+            self._resting.append(connection)
+
+    def _new_connection(self) -> Any:
+        pool = self._pool()
+        changed: dict[str, Any] = {}
+        if self._retry:
+            changed["retry"] = self._retry()
+        if self._patience_sec and REDIS.is_protected:
+            changed = {
+                "socket_timeout": self._patience_sec,
+                "socket_connect_timeout": self._patience_sec,
+                "retry": retry_once(after_timeouts=False),
+            }
+        return pool.connection_class(**{**pool.connection_kwargs, **changed})
+
+
+def _answer(connection: Any) -> Any:
+    try:
+        return connection.read_response()
+    except _SERVER_WAS_REPLACED:
+        raise
+    except redis.ResponseError as error:
+        return error
+
+
+@functools.cache
+def _connections(store: Store, patience_sec: float | None) -> Connections | ClusterConnections:
+    """Of all scripts that ask this server and wait as long."""
+    if store is not Store.LEDGER and not store.is_apart:
+        return _connections(Store.LEDGER, patience_sec)
+    if store.is_cluster:
+        to_node = functools.partial(_to_node, store, patience_sec)
+        return ClusterConnections(functools.partial(cluster_client, store), to_node)
+    return Connections(lambda: client(store).connection_pool, lambda: store.server, patience_sec=patience_sec)
+
+
+def _to_node(store: Store, patience_sec: float | None, name: str) -> Connections:
+    """The library does not try a node again: it would look for another first. We do both."""
+    return Connections(
+        lambda: cluster_client(store).pool_of(name),
+        lambda: store.server.part(name),
+        patience_sec=patience_sec,
+        retry=functools.partial(retry_once, after_timeouts=not REDIS.is_protected),
+    )
 
 
 class LuaScript:
@@ -172,16 +279,6 @@ class LuaScript:
             for number, answer in zip(forgotten, given_again, strict=True):
                 answers[number] = answer
         return answers
-
-
-@functools.cache
-def _connections(store: Store, patience_sec: float | None) -> Connections | ClusterConnections:
-    """Of all scripts that ask this server and wait as long."""
-    if store is not Store.LEDGER and not store.is_apart:
-        return _connections(Store.LEDGER, patience_sec)
-    if store.is_cluster:
-        return ClusterConnections(functools.partial(cluster_client, store), store.server, patience_sec=patience_sec)
-    return Connections(lambda: client(store).connection_pool, lambda: store.server, patience_sec=patience_sec)
 
 
 def _text(path: Path) -> str:

@@ -9,9 +9,10 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import redis
+from redis.backoff import ExponentialBackoff
 from redis.cluster import PRIMARY, ClusterNode, RedisCluster
 from redis.crc import key_slot
 from redis.exceptions import (
@@ -22,16 +23,22 @@ from redis.exceptions import (
     SlotNotCoveredError,
     TryAgainError,
 )
+from redis.retry import Retry
 
-from dpp_project.dependency import REDIS, Dependency
+from dpp_project.dependency import REDIS
 from dpp_project.redis_address import ClusterAddress
-from dpp_project.redis_connections import Connections, retry_once
 
 SLOTS = 16_384
 # A slot on its way to another server: ASK and TRYAGAIN end with the move, which takes as long as its keys are many.
 _MOST_TIMES_ASKED = 20
 _TRY_AGAIN_AFTER_SEC = 0.05
 _REFRESH_EVERY_SEC = 0.5
+
+
+def retry_once(*, after_timeouts: bool) -> Retry:
+    """Every script of ours may be applied twice without harm."""
+    backoff = ExponentialBackoff(cap=0.1, base=0.02)
+    return Retry(backoff, 1) if after_timeouts else Retry(backoff, 1, (redis.ConnectionError,))
 
 
 @functools.cache
@@ -75,6 +82,12 @@ class ClusterClient(RedisCluster):
         found = self.nodes_manager.nodes_cache.values()
         return [node for node in found if replicas or node.server_type == PRIMARY]
 
+    def pool_of(self, name: str) -> Any:
+        host, _, port = name.rpartition(":")
+        # A slot may move to a server that nobody has told us of yet.
+        node = self.nodes_manager.get_node(node_name=name) or _node(host, int(port))
+        return self.get_redis_connection(node).connection_pool
+
     def follow(self, error: MovedError) -> None:
         """The slot has another server."""
         try:
@@ -116,16 +129,17 @@ def connect(url: str, **limits: Any) -> ClusterClient:
     )
 
 
+class AsksOneServer(Protocol):
+    def ask(self, commands: list[tuple[str, ...]]) -> list[Any]: ...
+
+
 class ClusterConnections:
     """As `Connections`, to all servers of a cluster. Calls to several of them are made one after the other."""
 
-    def __init__(
-        self, cluster: Callable[[], ClusterClient], server: Dependency, *, patience_sec: float | None = None
-    ) -> None:
+    def __init__(self, cluster: Callable[[], ClusterClient], to_node: Callable[[str], AsksOneServer]) -> None:
         self._cluster = cluster
-        self._server = server
-        self._patience_sec = patience_sec
-        self._by_name: dict[str, Connections] = {}
+        self._to_node = to_node
+        self._by_name: dict[str, AsksOneServer] = {}
 
     def ask(self, commands: list[tuple[str, ...]]) -> list[Any]:
         """The answers, errors among them: those of a server that is gone do not keep the others' from coming."""
@@ -189,23 +203,8 @@ class ClusterConnections:
             case _:
                 return False
 
-    def _connections(self, name: str) -> Connections:
-        found = self._by_name.get(name)
-        if found is None:
-            found = self._by_name[name] = Connections(
-                functools.partial(self._pool, name),
-                functools.partial(self._server.part, name),
-                patience_sec=self._patience_sec,
-                retry=functools.partial(retry_once, after_timeouts=not REDIS.is_protected),
-            )
-        return found
-
-    def _pool(self, name: str) -> Any:
-        cluster = self._cluster()
-        host, _, port = name.rpartition(":")
-        # A slot may move to a server that nobody has told us of yet.
-        node = cluster.nodes_manager.get_node(node_name=name) or _node(host, int(port))
-        return cluster.get_redis_connection(node).connection_pool
+    def _connections(self, name: str) -> AsksOneServer:
+        return self._by_name.get(name) or self._by_name.setdefault(name, self._to_node(name))
 
 
 def _node(host: str, port: int) -> ClusterNode:

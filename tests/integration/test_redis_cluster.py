@@ -265,3 +265,14 @@ def test_scripts_without_their_source_and_errors_are_told_call_by_call(owners: l
     )
     assert (first, third) == (2, 2)
     assert isinstance(second, redis.ResponseError)
+
+
+def test_readiness_is_told_server_by_server(cluster: ValkeyCluster, api: Client) -> None:
+    assert api.get("/readyz").status_code == 200
+    cluster.nodes[0].kill()
+    try:
+        ready = api.get("/readyz")
+        assert ready.status_code == 200, ready.content
+        assert ready.json()["checks"]["redis"]["missing"] == [f"127.0.0.1:{cluster.nodes[0].port}"]
+    finally:
+        cluster.bring_back_empty(cluster.nodes[0])
