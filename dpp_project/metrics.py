@@ -64,8 +64,8 @@ JOB_LAST_PASS = Gauge(
     "dpp_job_last_pass_timestamp", "When a beat job last finished", ["job"], multiprocess_mode="mostrecent"
 )
 
-EVENTS_PUBLISHED = Counter("dpp_events_published_total", "Events told, by what came of it", ["outcome"])
-EVENTS_LOST = Counter("dpp_events_lost_total", "Events given up because Redis did not take them; told as gaps")
+EVENTS_PUBLISHED = Counter("dpp_events_published_total", "Events published, by what came of it", ["outcome"])
+EVENTS_LOST = Counter("dpp_events_lost_total", "Events given up because Redis did not take them; listeners get gaps")
 EVENT_LISTENERS = Gauge("dpp_event_listeners", "Open event streams", multiprocess_mode="livesum")
 EVENT_WAITERS = Gauge("dpp_event_waiters", "Polls held by the event gateway", multiprocess_mode="livesum")
 EVENT_STREAMS = Counter("dpp_event_streams_total", "Event streams, by how they ended", ["ending"])
