@@ -12,7 +12,7 @@ from runs.models import Run
 from tests.builders import Customer, fresh_key, processing, submitted
 from tests.http import Api
 from tests.race import passing_time
-from tests.race.letters import send_to_dead_letters
+from tests.race.queue_messages import send_to_dead_letters
 from tests.torture.bench import Bench
 from tests.torture.processes import is_gone
 from tests.torture.table import Figures, Inflict, Size, row
