@@ -44,7 +44,7 @@ def _figures() -> dict[str, dict[str, float]]:
     from runs.jobs.runner import run_job
     from runs.jobs.table import JOBS
     from runs.models import Run, Tenant
-    from tests.admin.people import logged_in, person
+    from tests.admin.users import logged_in, person
     from tests.builders import Customer, customer, json_body, on_plan
     from tests.race import actors
 

@@ -27,7 +27,7 @@ class NoAnswer(Exception):
 class BatchedCalls(Generic[Q, A]):
     """`call` asks one batch: it returns an answer for each question, or raises for all of them.
 
-    `lines` calls may be on their way at once, with at most `most` questions each. Who has waited `patience_sec` for
+    `lines` calls may be on their way at once, with at most `most` questions each. Whoever has waited `patience_sec` for
     others goes away unanswered; nobody is asked to hurry with a call of its own.
     """
 

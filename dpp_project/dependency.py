@@ -1,7 +1,7 @@
 """A server that we wait for, held apart from the others: when it falls silent, only those who need it notice.
 
 A process that serves requests calls `protect`: from then on at most so many threads wait for this server at a time,
-and one request waits for it no longer than so many seconds in all. Who finds every place taken while nobody is
+and one request waits for it no longer than so many seconds in all. A call that finds every place taken while nobody is
 answered, or comes soon after one that got no answer, is refused at once: its thread is for somebody else.
 Processes that only work (workers, jobs, commands) are not protected; their calls have time limits of their own.
 """

@@ -64,10 +64,10 @@ JOB_LAST_PASS = Gauge(
     "dpp_job_last_pass_timestamp", "When a beat job last finished", ["job"], multiprocess_mode="mostrecent"
 )
 
-EVENTS_PUBLISHED = Counter("dpp_events_published_total", "Events told, by what came of it", ["outcome"])
-EVENTS_LOST = Counter("dpp_events_lost_total", "Events given up because Redis did not take them; told as gaps")
+EVENTS_PUBLISHED = Counter("dpp_events_published_total", "Events published, by what came of it", ["outcome"])
+EVENTS_LOST = Counter("dpp_events_lost_total", "Events given up because Redis did not take them; listeners get gaps")
 ANSWER_PIECES = Counter("dpp_answer_pieces_total", "Pieces of a model's text while it was written", ["outcome"])
-ANSWERS = Counter("dpp_answer_drafts_total", "Drafts that were told, by what became of them", ["verdict"])
+ANSWERS = Counter("dpp_answer_drafts_total", "Drafts that listeners heard, by what became of them", ["verdict"])
 for _outcome in ("told", "left_out"):
     ANSWER_PIECES.labels(outcome=_outcome)
 for _verdict in ("stands", "changed", "refused"):

@@ -139,19 +139,19 @@ class Profile:
 
 @dataclass(frozen=True)
 class EventLimits:
-    """The numbers of run events (14)."""
+    """The numbers of run events."""
 
     band_width: int = 1_000
     shards: int = 8
     stream_max_entries: int = 10_000
-    # For so long a repeat is known: the state says which number was told last.
+    # For so long a repeat is known: the state says which number was sent last.
     state_ttl_sec: int = 7_200
     # Events that a process could not publish and tries again; further ones push out the oldest, which become a gap.
     max_unsent_events: int = 1_000
 
     keep_alive_sec: float = 15
     retry_ms: int = 2_000
-    # How long the streams may lag behind what a row or state key says before that is told instead. An event that is
+    # How long the streams may lag behind what a row or state key says before that is sent instead. An event that is
     # on its way arrives within milliseconds; one that was never published must not be waited for much longer.
     grace_sec: float = 1
 

@@ -106,7 +106,7 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_AGE = 1_800
 SESSION_SAVE_EVERY_REQUEST = True
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
-# Whether nobody gets in without a second factor. Who has one enrolled is asked for it everywhere.
+# Whether a second factor is required of everybody. A person who has enrolled one is always asked for it.
 ADMIN_SECOND_FACTOR = env.flag("DPP_ADMIN_SECOND_FACTOR", IN_PRODUCTION)
 OTP_TOTP_ISSUER = "DPP"
 # What one person may credit by the admin in 24 hours; more goes by `manage.py topup`, with whoever has a shell.

@@ -122,7 +122,7 @@ class S3ObjectStore(S3Storage):  # type: ignore[misc]  # django-storages has no 
             return answer["Body"].read()
         except ClientError as error:
             code = error.response.get("Error", {}).get("Code")
-            # Who may look at a part of the bucket only is told that what is not there is forbidden.
+            # An account that may look at a part of the bucket only is answered 403 for what is not there.
             if code in ("NoSuchKey", "404", "NoSuchBucket") or (
                 code == "AccessDenied" and self._is_absent(key, bucket)
             ):

@@ -1,7 +1,7 @@
 """Django's PostgreSQL backend with a connection pool whose check costs no round trip and no pause.
 
 No statement is waited for without an end: a server that is stopped keeps its connections open, so that neither its own
-limits nor those of TCP ever come. Who has waited too long closes the connection, which is then nobody's any more.
+limits nor those of TCP ever come. A caller that has waited too long closes the connection, and nobody uses it again.
 """
 
 import select

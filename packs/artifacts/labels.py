@@ -1,8 +1,6 @@
 """The fixed words of a report, in English and Korean."""
 
-from typing import Literal
-
-Language = Literal["ko", "en"]
+from packs.text.language import Language
 
 _LABELS: dict[str, tuple[str, str]] = {
     "created": ("Created {time} (UTC) · {run}", "작성 시각 {time} (UTC) · {run}"),

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 
 from packs.artifacts.decision_report import decision_report
 from packs.artifacts.document import Block, Document, Paragraph
-from packs.artifacts.labels import Language
 from packs.artifacts.pack_reports import any_report, compliance_report, eval_report, ocr_report, url_report
 from packs.artifacts.writer import Writer, plain, table
 from packs.base import JsonObject
+from packs.text.language import Language
 
 MAX_BLOCKS = 5_000
 MAX_TITLE_CHARS = 200

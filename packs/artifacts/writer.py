@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from packs.artifacts.document import Block, Bullets, Heading, Paragraph, Table
-from packs.artifacts.labels import Language, label, labelled
+from packs.artifacts.labels import label, labelled
 from packs.base import JsonObject
+from packs.text.language import Language
 
 MAX_ROWS = 500
 

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from dpp_project.json_pointer import escape
 from packs.base import JsonObject
+from packs.text.language import Language
 
-Language = Literal["ko", "en"]
 Mode = Literal["brief", "full"]
 Direction = Literal["higher_is_better", "lower_is_better"]
 Scalar = str | int | float | bool

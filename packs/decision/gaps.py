@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from packs.base import JsonObject
-from packs.decision.brief import Language
 from packs.decision.cells import Column, Gap
 from packs.decision.conditions.checks import Status
 from packs.decision.evidence import quotation
 from packs.decision.phrases import say
 from packs.decision.residue import uncertain_conditions, unread_context
 from packs.decision.run_state import Outcome, listed
+from packs.text.language import Language
 
 GAP_KINDS = {
     Gap.NOTHING: "NO_EVIDENCE",

@@ -3,7 +3,7 @@
 A Korean sentence that needs a particle after a name asks for it by its form after a consonant: `{rival:이}`.
 """
 
-from packs.decision.brief import Language
+from packs.text.language import Language
 from packs.text.particles import Name
 
 _EN = {

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from packs.base import JsonObject
 from packs.claims.verdict import Status, Verdict, judge
-from packs.evaluate.phrases import Language, say
+from packs.evaluate.phrases import say
 from packs.evaluate.rubric import ScoreReason, Subscore, shared_out
 from packs.evaluate.submission import Claim, Submission
+from packs.text.language import Language
 from packs.text.sentences import quotation
 
 CREDIT = {

@@ -1,8 +1,6 @@
 """Every sentence of the pack, in English and Korean. No logic: callers choose the key and the values."""
 
-from typing import Literal
-
-Language = Literal["ko", "en"]
+from packs.text.language import Language
 
 _EN = {
     # Reasons, by their code.

@@ -8,7 +8,7 @@ from typing import Any
 from packs.claims.library import Library, is_korean
 from packs.claims.library import Source as ClaimSource
 from packs.claims.statements import Statement, is_claim, statements
-from packs.evaluate.phrases import Language
+from packs.text.language import Language
 
 MAX_CLAIMS = 400
 MAX_PASSAGES = 20_000

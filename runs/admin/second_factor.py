@@ -1,7 +1,7 @@
 """The second factor of a login: a six-digit code of an authenticator (TOTP, RFC 6238), by django-otp.
 
 `manage.py enrol_second_factor` makes a person's device; nothing on the web does, so that a stolen password alone cannot
-enrol a thief. Who has a device must give its code everywhere; in production nobody gets in without one.
+enrol a thief. A user with a device must always give its code; in production nobody gets in without one.
 """
 
 from typing import TYPE_CHECKING

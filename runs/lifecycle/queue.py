@@ -249,7 +249,7 @@ def _send_batch(queue: str, messages: Sequence[_OutgoingMessage]) -> list[bool]:
 # A submit waits for it: it must know within three seconds.
 _SEND_WITHIN_SEC = 1.2
 
-# Two calls on their way at once: the second batch fills while the first travels. SQS takes ten messages a call.
+# Two calls on their way at once: the second batch fills while the first travels. SQS takes ten messages per call.
 _sends = {
     queue: BatchedCalls(functools.partial(_send_batch, queue), lines=2, most=10, patience_sec=_SEND_WITHIN_SEC)
     for queue in RUNS_QUEUES

@@ -135,7 +135,7 @@ _ENDING = """
         SELECT won.run_id, ref.key, ref.name, ref.sha256, ref.size, ref.mime, ref.etag, clock_timestamp()
         FROM won, jsonb_to_recordset(coalesce(won.intended_objects, '[]'))
             AS ref (key text, name text, sha256 text, size bigint, mime text, etag text)
-    ), told AS (
+    ), notified AS (
         -- The messages for the tenant's webhooks: with the ending or not at all. `runs.webhooks` sends them.
         INSERT INTO webhook_deliveries (delivery_id, webhook_id, run_id, event, data, state)
         SELECT gen_random_uuid(), hook.webhook_id, won.run_id, 'run.' || lower(won.status), jsonb_strip_nulls(

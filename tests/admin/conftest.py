@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from runs.models import JobPass
-from tests.admin.people import logged_in, person
+from tests.admin.users import logged_in, person
 from tests.services import SessionServices
 
 

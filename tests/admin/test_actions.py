@@ -22,7 +22,7 @@ from runs.lifecycle import transitions
 from runs.lifecycle.outcomes import completed
 from runs.models import ApiKey, JobPass, Plan, Run, RunTransition, SwitchChange, Tenant
 from runs.states import Status
-from tests.admin.people import logged_in, person
+from tests.admin.users import logged_in, person
 from tests.api.ended_runs import completed_run
 from tests.books import assert_balanced
 from tests.builders import Customer, body, fresh_key, micros, processing, submitted

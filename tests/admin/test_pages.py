@@ -13,7 +13,7 @@ from runs.documents.flights import Flights
 from runs.jobs import history
 from runs.models import Run
 from runs.states import Reason
-from tests.admin.people import person
+from tests.admin.users import person
 from tests.api.ended_runs import completed_run, failed_run
 from tests.builders import Customer, submitted
 

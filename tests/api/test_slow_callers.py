@@ -44,7 +44,7 @@ def slow(
 
 
 def answers(wires: list[Wire], *, at_least: int) -> list[WireAnswer]:
-    """Those that came. Who holds a place gets none."""
+    """The answers that came. A caller that still holds a place gets none."""
     ends = time.monotonic() + 20
     answered: list[Wire] = []
     while len(answered) < at_least:

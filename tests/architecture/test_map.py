@@ -47,6 +47,12 @@ def test_the_map_shows_no_folder_that_is_gone(page: str) -> None:
     assert {folder for folder in mapped(page) if not (CLONE / folder).is_dir()} == set()
 
 
+def test_the_table_of_changes_names_files_that_there_are(page: str) -> None:
+    named = re.findall(r"`([a-z_]+(?:/[a-z_]+)+\.py)`", page.partition("## What a change touches")[2])
+    assert len(named) >= 14
+    assert [file for file in named if not (CLONE / file).is_file()] == []
+
+
 def test_a_planted_folder_is_missed(tmp_path: Path, page: str) -> None:
     (tmp_path / "runs" / "planted").mkdir(parents=True)
     (tmp_path / "runs" / "planted" / "module.py").touch()

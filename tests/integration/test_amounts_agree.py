@@ -23,7 +23,7 @@ from runs.access import api_keys
 from runs.access.key_budgets import Limits
 from runs.models import KeyBudget, Run
 from runs.reports.invariants import audit_ledger
-from tests.admin.people import logged_in, person
+from tests.admin.users import logged_in, person
 from tests.builders import Customer, fresh_key
 from tests.examples.cases import COMPLIANCE, DECISION, EVAL, URL, ocr, open_sites
 from tests.http import Answer, Api

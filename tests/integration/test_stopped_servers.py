@@ -15,7 +15,7 @@ from tests.services import SessionServices
 from tests.torture.stopped import HEALTH, LARGE_SUBMIT, POLL, SUBMIT, Callers, stopped
 
 _STOPPED_SEC = 8.0
-# Who waits for so long waits for the server itself.
+# A caller that waits for so long waits for the server itself.
 _HANGS_SEC = _STOPPED_SEC - 1
 # A fault costs work too, on a machine that may have none to spare.
 _SLACK = 2

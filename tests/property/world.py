@@ -39,7 +39,7 @@ from runs.states import Actor, Reason
 from tests.builders import customer, fresh_key, request
 from tests.race import passing_time
 from tests.race.actors import BOUNDARIES, Crash, at, die
-from tests.race.letters import send_to_dead_letters
+from tests.race.queue_messages import send_to_dead_letters
 
 SUBMIT_POINTS = ("submit.reserved", "submit.committed", "submit.mapped", "submit.sent")
 

@@ -17,7 +17,7 @@ from runs.models import Run
 from runs.worker.run_one import Delivery, MessageOutcome, run_one
 from tests.builders import Customer, message, submitted
 from tests.race import passing_time
-from tests.race.letters import send_to_dead_letters
+from tests.race.queue_messages import send_to_dead_letters
 
 # The steps of every ending, in order.
 BOUNDARIES = ("finalize.claimed", "finalize.settled", "finalize.committed")

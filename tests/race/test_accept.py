@@ -15,7 +15,7 @@ from runs.lifecycle import statements, transitions
 from runs.lifecycle.submit import _new_payload, _new_run, submit
 from runs.models import Run, RunPayload, RunTransition
 from tests.builders import Customer, fresh_key, on_plan, request
-from tests.race.crowd import at_once
+from tests.race.threads import at_once
 
 
 def new_run(owner: Customer) -> tuple[Run, RunPayload]:

@@ -19,8 +19,8 @@ from runs.models import ApiKey, KeyBudget, Run, RunPayload, RunTransition
 from runs.reports.invariants import audit_ledger
 from tests.books import assert_balanced
 from tests.builders import Customer, customer, fresh_key, limited_key, request, submitted
-from tests.race.crowd import at_once
 from tests.race.row_lock import rows_locked
+from tests.race.threads import at_once
 
 HALF = 500_000
 

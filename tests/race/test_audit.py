@@ -21,8 +21,8 @@ from runs.reports.invariants import Finding, audit_ledger
 from tests.builders import Customer, limited_key, processing, submitted
 from tests.owner import owner_cursor
 from tests.race import actors
-from tests.race.crowd import busy
 from tests.race.falsify import falsify
+from tests.race.threads import busy
 
 
 def _finding(invariant: str) -> Finding:

@@ -23,9 +23,9 @@ from tests.books import redis_balance
 from tests.builders import Customer, fresh_key, json_body, limited_key, processing, submitted
 from tests.processes import CLONE
 from tests.race import actors
-from tests.race.crowd import busy
 from tests.race.falsify import falsify
 from tests.race.row_lock import rows_locked
+from tests.race.threads import busy
 
 
 def _submit(api: Client, owner: Customer, key: str | None = None) -> tuple[int, dict[str, object]]:

@@ -31,9 +31,9 @@ from tests.builders import Customer, fresh_key, request, submitted
 from tests.owner import owner_cursor
 from tests.race import passing_time
 from tests.race.actors import Crash, at, die, fresh, submit_without_queue, unreachable_queue, work
-from tests.race.crowd import busy
 from tests.race.row_lock import row_locked
 from tests.race.test_endings import ended_once
+from tests.race.threads import busy
 
 
 def test_the_send_failed_but_had_arrived_and_a_worker_has_it(acme: Customer) -> None:

@@ -30,7 +30,7 @@ from tests.builders import Customer, processing, submitted
 from tests.race import passing_time
 from tests.race.actors import work
 from tests.race.falsify import falsify
-from tests.race.letters import send_to_dead_letters
+from tests.race.queue_messages import send_to_dead_letters
 from tests.race.row_lock import row_locked, rows_locked
 
 # Deeper than any reader of JSON in Python goes, and as deep as PostgreSQL still keeps.

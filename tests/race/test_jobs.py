@@ -36,7 +36,7 @@ from tests.books import assert_balanced, everything_about, redis_balance
 from tests.builders import Customer, fresh_key, processing, submitted
 from tests.race import passing_time
 from tests.race.actors import Crash, at, die, fresh, submit_without_queue, work
-from tests.race.letters import lose_to_dead_letters, send_to_dead_letters
+from tests.race.queue_messages import lose_to_dead_letters, send_to_dead_letters
 from tests.race.test_endings import ended_once
 
 

@@ -25,7 +25,7 @@ from tests.books import assert_balanced
 from tests.builders import Customer, fresh_key, limited_key, processing, submitted
 from tests.race import actors, passing_time
 from tests.race.actors import fresh
-from tests.race.crowd import at_once
+from tests.race.threads import at_once
 
 _HALF = 500_000
 _FEE = 10_000

@@ -20,7 +20,7 @@ from runs.models import Run
 from runs.reports.invariants import audit_ledger
 from tests.books import assert_balanced, redis_balance
 from tests.builders import Customer, customer, fresh_key, submitted
-from tests.race.crowd import at_once
+from tests.race.threads import at_once
 from tests.services import SessionServices
 
 

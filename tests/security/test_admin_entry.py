@@ -22,7 +22,7 @@ from dpp_project.profile import PROFILE
 from dpp_project.redis import client as redis_client
 from runs.access import limits
 from runs.models import ApiKey
-from tests.admin.people import logged_in, person
+from tests.admin.users import logged_in, person
 from tests.builders import Customer
 from tests.services import SessionServices
 

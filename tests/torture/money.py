@@ -10,8 +10,8 @@ from runs.models import Run
 from tests.builders import fresh_key
 from tests.conftest import wipe
 from tests.property.histories import live_through
-from tests.race.crowd import at_once
 from tests.race.test_money import settle_against_refund
+from tests.race.threads import at_once
 from tests.torture.bench import Bench
 from tests.torture.table import Figures, Size, by_histories, row
 

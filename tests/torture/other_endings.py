@@ -12,7 +12,7 @@ from runs.models import Run
 from tests.builders import Customer, fresh_key, processing, submitted
 from tests.http import Api
 from tests.race import passing_time
-from tests.race.letters import send_to_dead_letters
+from tests.race.queue_messages import send_to_dead_letters
 from tests.torture.bench import Bench
 from tests.torture.processes import is_gone
 from tests.torture.table import Figures, Inflict, Size, row
@@ -55,7 +55,7 @@ def _failed_enqueue(bench: Bench, owner: Customer) -> UUID:
     return Run.objects.get(tenant=owner.tenant, idempotency_key=key).pk
 
 
-# Who ends the run, in which process, and what the run has then cost.
+# The actor that ends the run, in which process, and what the run has then cost.
 _ENDERS: dict[str, tuple[Ender, bool, str, int]] = {
     "the reaper's": (_reaper, True, "WORKER_TIMEOUT", 10_000),
     "the sweeper's": (_sweeper, True, "RESERVATION_EXPIRED", 0),

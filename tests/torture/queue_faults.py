@@ -15,7 +15,7 @@ from runs.models import DeadLetter, Run, RunTransition
 from tests.books import everything_about
 from tests.builders import fresh_key
 from tests.processes import WorkerProcess
-from tests.race.letters import celery_message
+from tests.race.queue_messages import celery_message
 from tests.torture.bench import Bench
 from tests.torture.table import Figures, Size, row
 

@@ -119,7 +119,7 @@ class Callers:
     def _send(self, connection: http.client.HTTPConnection, document: dict[str, object]) -> int:
         key = fresh_key()
         headers = self._owner.headers(**{"Idempotency-Key": key, "Content-Type": "application/json"})
-        # Who is refused before its body is read finds the answer there, as urllib3 does.
+        # A caller that is refused before its body is read finds the answer there, as urllib3 does.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.request("POST", "/v1/runs", json.dumps(document), headers)
         status, answer = _status(connection)

@@ -24,7 +24,7 @@ from tests.http import Api
 from tests.packs.ocr.zoo import chained_filters
 from tests.processes import WorkerProcess
 from tests.race.actors import fresh, work
-from tests.race.crowd import at_once
+from tests.race.threads import at_once
 from tests.torture.bench import SHORT, Bench
 from tests.torture.processes import Beat, JobsLoop, MaintenanceWorker
 from tests.torture.table import Figures, Size, row

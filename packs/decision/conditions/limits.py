@@ -75,7 +75,7 @@ _DEMAND = re.compile(
     r"|주문|발주|필요|사용|소비|찍|보내|나눠|판매",
     re.IGNORECASE,
 )
-# Who is taken in; `employees` or `people` may as well be those who do the work.
+# People who are taken in; `employees` or `people` may as well be those who do the work.
 _SERVED = frozenset(("guests", "visitors", "participants", "students", "seat", "users", "passengers", "patients"))
 _FOR_PEOPLE = re.compile(
     r"\b(?:seats|seating|guests|sleeps|users|licen[cs]es|capacity|accounts|people|persons)"

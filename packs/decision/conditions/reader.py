@@ -40,7 +40,7 @@ _OPERATORS = {
     **dict.fromkeys((">=", ">", "≥", "gte", "gt", "at least", "min", "more than", "이상", "초과"), "min"),
     **dict.fromkeys(("!=", "≠", "not", "ne", "제외"), "not"),
 }
-# Who can rule something out by saying no to it.
+# People whose no rules something out.
 _AUTHORITY = re.compile(
     r"\b(?:insur(?:er|ers|ance)|board|council|regulators?|authorit(?:y|ies)|ministry|legal|lawyers?|compliance|auditors?|landlord"
     r"|union|committee|court|government|police|head office|headquarters|management|owners?|security"

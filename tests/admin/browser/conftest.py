@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.admin.browser.webdriver import Browser
-from tests.admin.people import person
+from tests.admin.users import person
 from tests.processes import ApiProcess
 
 PASSWORD = "correct-horse-battery-staple"

@@ -24,7 +24,7 @@ from tests.builders import Customer, message, submitted
 from tests.probe_pack import PACK as PROBE
 from tests.processes import WorkerProcess
 from tests.race import passing_time
-from tests.race.letters import celery_message
+from tests.race.queue_messages import celery_message
 from tests.services import SessionServices
 
 QUICK, FETCH, OCR = WORK_QUEUES[Work.QUICK], WORK_QUEUES[Work.FETCH], WORK_QUEUES[Work.OCR]

@@ -34,7 +34,7 @@ def exit_code(argv: Sequence[str]) -> int:
         output.complain("Interrupted. A run that was submitted goes on: wait on with its id, or repeat with its key.")
         return INTERRUPTED
     except BrokenPipeError:
-        # Who reads our output has enough of it. Python would try to write the rest at its exit.
+        # The program that reads our output has enough of it. Python would try to write the rest at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
     return DONE
