@@ -45,7 +45,7 @@ from tests.packs.fetch.zoo import open_zoo, page
 from tests.packs.url.articles import korean
 from tests.race import passing_time
 from tests.race.actors import Crash, at, die, work
-from tests.race.crowd import at_once
+from tests.race.threads import at_once
 from tests.runs.worker.deliveries import deliver, probe
 from tests.services import SessionServices
 from tests.valkey_cluster import ValkeyCluster, ask, direct
