@@ -8,6 +8,7 @@ save work: the database's unique constraint on (tenant, key) decides.
 import logging
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -65,13 +66,20 @@ class Admission:
 
     def __init__(self, tenant_id: str, key: str) -> None:
         self._tenant_id = tenant_id
-        self._mapping_key = budget_keys.of_tenant(tenant_id, f"idem:{tenant_id}:{key}")
-        self._lock_key = budget_keys.of_tenant(tenant_id, f"idem_lock:{tenant_id}:{key}")
+        self._key = key
         self._token = str(uuid4())
         self._stale = ""
         self._locked = False
         self.live_runs: int | None = None
         """Of the tenant, with the admitted one. None: not counted, because the money was held in another way."""
+
+    @cached_property
+    def _mapping_key(self) -> str:
+        return budget_keys.of_tenant(self._tenant_id, f"idem:{self._tenant_id}:{self._key}")
+
+    @cached_property
+    def _lock_key(self) -> str:
+        return budget_keys.of_tenant(self._tenant_id, f"idem_lock:{self._tenant_id}:{self._key}")
 
     def admit(self, run: Run, gate: Gate | None) -> Mapping | Micros:
         """The mapping of a key already used, or the balance left once the run's money is held.
