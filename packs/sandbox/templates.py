@@ -5,6 +5,7 @@ addresses, so a template is given up after some of them.
 """
 
 import json
+import logging
 import os
 import signal
 import socket
@@ -20,6 +21,8 @@ from typing import IO, ClassVar
 import packs
 from packs.sandbox import kernel
 from packs.sandbox.confinement import Limits
+
+log = logging.getLogger("dpp.sandbox")
 
 MOST_READERS = 100
 _CODE_ROOT = Path(packs.__file__).resolve().parent.parent
@@ -141,8 +144,11 @@ def forked_reader(kind: Kind) -> Reader:
     with _lock:
         template = _templates.get(kind)
         if template is not None and not template.is_used_up:
-            with suppress(OSError):
+            try:
                 return template.fork()
+            except OSError:
+                # Somebody killed it, or the kernel when memory was short.
+                log.warning("reader_template_lost")
         _templates[kind] = template = Template(kind)
         return template.fork()
 

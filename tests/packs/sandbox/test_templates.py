@@ -146,7 +146,9 @@ def test_a_used_up_template_ends_with_its_last_reader(monkeypatch: pytest.Monkey
     second.end()
 
 
-def test_a_template_that_died_costs_what_it_read_and_is_replaced(own_template: Template) -> None:
+def test_a_template_that_died_costs_what_it_read_and_is_replaced(
+    own_template: Template, caplog: pytest.LogCaptureFixture
+) -> None:
     process = reader()
     try:
         child = run(process, "import os; result = os.getpid()")
@@ -156,6 +158,7 @@ def test_a_template_that_died_costs_what_it_read_and_is_replaced(own_template: T
                 run(process, "import time; time.sleep(0.05); result = 1")
         assert is_gone(child)
         assert run(process, "import os; result = os.getppid()") != own_template.pid
+        assert [record.message for record in caplog.records] == ["reader_template_lost"]
     finally:
         process.end()
 
