@@ -118,6 +118,7 @@ class Template:
         except OSError:
             for pipe in ours:
                 pipe.close()
+            self._give_up()
             raise
         finally:
             os.close(its_in)
@@ -136,6 +137,12 @@ class Template:
         except OSError:
             answer = b""
         if not answer:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        """It hangs; or somebody killed it, or the kernel when memory was short."""
+        if self._finalize.alive:
+            log.warning("reader_template_lost")
             self._finalize()
 
 
@@ -144,11 +151,8 @@ def forked_reader(kind: Kind) -> Reader:
     with _lock:
         template = _templates.get(kind)
         if template is not None and not template.is_used_up:
-            try:
+            with suppress(OSError):
                 return template.fork()
-            except OSError:
-                # Somebody killed it, or the kernel when memory was short.
-                log.warning("reader_template_lost")
         _templates[kind] = template = Template(kind)
         return template.fork()
 

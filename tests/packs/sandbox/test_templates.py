@@ -1,5 +1,6 @@
 """A template is confined, is given nothing to read, and each of its readers begins as the first one did."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -153,7 +154,7 @@ def test_a_template_that_died_costs_what_it_read_and_is_replaced(
     try:
         child = run(process, "import os; result = os.getpid()")
         os.kill(own_template.pid, 9)
-        with pytest.raises(Died):
+        with pytest.raises(Died), caplog.at_level(logging.WARNING, "dpp.sandbox"):
             for _ in range(100):
                 run(process, "import time; time.sleep(0.05); result = 1")
         assert is_gone(child)
