@@ -5,6 +5,7 @@ addresses, so a template is given up after some of them.
 """
 
 import json
+import logging
 import os
 import signal
 import socket
@@ -20,6 +21,8 @@ from typing import IO, ClassVar
 import packs
 from packs.sandbox import kernel
 from packs.sandbox.confinement import Limits
+
+log = logging.getLogger("dpp.sandbox")
 
 MOST_READERS = 100
 _CODE_ROOT = Path(packs.__file__).resolve().parent.parent
@@ -115,6 +118,7 @@ class Template:
         except OSError:
             for pipe in ours:
                 pipe.close()
+            self._give_up()
             raise
         finally:
             os.close(its_in)
@@ -133,6 +137,12 @@ class Template:
         except OSError:
             answer = b""
         if not answer:
+            self._give_up()
+
+    def _give_up(self) -> None:
+        """It hangs; or somebody killed it, or the kernel when memory was short."""
+        if self._finalize.alive:
+            log.warning("reader_template_lost")
             self._finalize()
 
 

@@ -16,7 +16,8 @@ from packs.url.page_signals import Signal
 READ_CPU_SEC = 4.0
 # A process that does not work at all is not waited for longer than this many times that.
 WAITS_AT_MOST = 5
-START_TIMEOUT_SEC = 8.0
+# Loading the libraries is not the document's fault: on a crowded machine it may take its time, once for many runs.
+START_TIMEOUT_SEC = 20.0
 MAX_ANSWER_BYTES = 8 * 1_048_576
 # A large page takes 150 MiB, a bomb whatever it gets.
 LIMITS = Limits(memory_bytes=512 * 1_048_576, cpu_sec=100)

@@ -1,5 +1,6 @@
 """A template is confined, is given nothing to read, and each of its readers begins as the first one did."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -146,16 +147,19 @@ def test_a_used_up_template_ends_with_its_last_reader(monkeypatch: pytest.Monkey
     second.end()
 
 
-def test_a_template_that_died_costs_what_it_read_and_is_replaced(own_template: Template) -> None:
+def test_a_template_that_died_costs_what_it_read_and_is_replaced(
+    own_template: Template, caplog: pytest.LogCaptureFixture
+) -> None:
     process = reader()
     try:
         child = run(process, "import os; result = os.getpid()")
         os.kill(own_template.pid, 9)
-        with pytest.raises(Died):
+        with pytest.raises(Died), caplog.at_level(logging.WARNING, "dpp.sandbox"):
             for _ in range(100):
                 run(process, "import time; time.sleep(0.05); result = 1")
         assert is_gone(child)
         assert run(process, "import os; result = os.getppid()") != own_template.pid
+        assert [record.message for record in caplog.records] == ["reader_template_lost"]
     finally:
         process.end()
 
