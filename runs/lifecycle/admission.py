@@ -5,6 +5,7 @@ key to the committed run, releases the lock and publishes that the run is queued
 save work: the database's unique constraint on (tenant, key) decides.
 """
 
+import functools
 import logging
 import time
 from dataclasses import dataclass
@@ -65,13 +66,20 @@ class Admission:
 
     def __init__(self, tenant_id: str, key: str) -> None:
         self._tenant_id = tenant_id
-        self._mapping_key = budget_keys.of_tenant(tenant_id, f"idem:{tenant_id}:{key}")
-        self._lock_key = budget_keys.of_tenant(tenant_id, f"idem_lock:{tenant_id}:{key}")
+        self._key = key
         self._token = str(uuid4())
         self._stale = ""
         self._locked = False
         self.live_runs: int | None = None
         """Of the tenant, with the admitted one. None: not counted, because the money was held in another way."""
+
+    @functools.cached_property
+    def _mapping_key(self) -> str:
+        return budget_keys.of_tenant(self._tenant_id, f"idem:{self._tenant_id}:{self._key}")
+
+    @functools.cached_property
+    def _lock_key(self) -> str:
+        return budget_keys.of_tenant(self._tenant_id, f"idem_lock:{self._tenant_id}:{self._key}")
 
     def admit(self, run: Run, gate: Gate | None) -> Mapping | Micros:
         """The mapping of a key already used, or the balance left once the run's money is held.
@@ -147,8 +155,8 @@ class Admission:
             self._release("")
 
     def _ask(self, run: Run, gate: Gate | None) -> tuple[list[str], list[str], list[str], int | str]:
-        terms = gate.terms() if gate else None
         balance, hold, holds, open_holds, unsent, receipt = scripts.reserve_keys(self._tenant_id, run.pk)
+        terms = gate.terms() if gate else None
         opened, limited, reserved, live_runs = _ADMIT(
             keys=[
                 # A key that is not asked for must lie beside the others all the same.
