@@ -41,7 +41,7 @@ class Env:
                 redis_address.ClusterAddress.of(value)
         except redis_address.BadAddress as error:
             # Not the value: there is a secret in it.
-            raise BadEnvironment(f"{name}: {error} (redis+cluster://:password@host:6379,host:6379).") from error
+            raise BadEnvironment(f"{name}: {error} (redis+cluster://host:6379,host:6379).") from error
         return value
 
     def optional(self, name: str) -> str | None:

@@ -5,10 +5,10 @@ key to the committed run, releases the lock and publishes that the run is queued
 save work: the database's unique constraint on (tenant, key) decides.
 """
 
+import functools
 import logging
 import time
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -73,11 +73,11 @@ class Admission:
         self.live_runs: int | None = None
         """Of the tenant, with the admitted one. None: not counted, because the money was held in another way."""
 
-    @cached_property
+    @functools.cached_property
     def _mapping_key(self) -> str:
         return budget_keys.of_tenant(self._tenant_id, f"idem:{self._tenant_id}:{self._key}")
 
-    @cached_property
+    @functools.cached_property
     def _lock_key(self) -> str:
         return budget_keys.of_tenant(self._tenant_id, f"idem_lock:{self._tenant_id}:{self._key}")
 
@@ -155,8 +155,8 @@ class Admission:
             self._release("")
 
     def _ask(self, run: Run, gate: Gate | None) -> tuple[list[str], list[str], list[str], int | str]:
-        terms = gate.terms() if gate else None
         balance, hold, holds, open_holds, unsent, receipt = scripts.reserve_keys(self._tenant_id, run.pk)
+        terms = gate.terms() if gate else None
         opened, limited, reserved, live_runs = _ADMIT(
             keys=[
                 # A key that is not asked for must lie beside the others all the same.

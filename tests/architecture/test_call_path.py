@@ -17,6 +17,6 @@ def test_a_submit_passes_few_modules(acme_api: Caller) -> None:
     # What it is now. The aim is 25 and 8, and the second is met without the leaves only. The call that submits share
     # (`acceptance`) is one module and one hop of it.
     assert len(path.modules) <= 48
-    assert len(path.hops_back) <= 17, path.hops_back
+    assert len(path.hops_back) <= 15, path.hops_back
     assert len(domain.modules) <= 34
-    assert len(domain.hops_back) <= 5, domain.hops_back
+    assert len(domain.hops_back) <= 6, domain.hops_back

@@ -32,6 +32,15 @@ def test_who_waited_inside_its_place_does_not_wait_anew_for_a_silent_server(serv
             pass
 
 
+def test_one_server_of_several_that_hangs_takes_no_place_from_the_others(server: Dependency) -> None:
+    server.part("one").got_no_answer(within_sec=0.0)
+    with pytest.raises(DependencySilent), server.part("one").call():
+        pass
+    with server.part("two").call() as left:
+        assert 0 < left <= 2.0
+    assert server.part("two").places == server.places
+
+
 def test_a_process_that_only_works_is_never_refused() -> None:
     server = Dependency("a test's server")
     server.got_no_answer(within_sec=0.0)

@@ -120,6 +120,8 @@ def test_a_run_pays_the_operators_price_for_a_token() -> None:
     [
         ("DPP_FETCH_HOST_SLOTS", "0"),
         ("DPP_CACHE_REDIS_MAX_MIB", "-1"),
+        ("REDIS_URL", "redis+cluster://one/3"),
+        ("DPP_REDIS_EVENTS_URL", "redis+cluster://one:port"),
         ("DPP_CACHE_L3_DOCUMENTS", "yes"),
         ("DPP_LLM_BASE_URL", "ftp://models.example.com"),
         ("DPP_LLM_BASE_URL", "https://user:password@models.example.com/v1"),

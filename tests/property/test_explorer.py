@@ -17,6 +17,7 @@ _ACTORS = os.environ.get("DPP_EXPLORE_ACTORS", "worker,canceller").split(",")
 _FAULTS = int(os.environ.get("DPP_EXPLORE_FAULTS", "1"))
 
 
+@pytest.mark.one_redis_server  # all of its keys are put back in one step
 def test_every_state_has_a_way_out(platform: SessionServices) -> None:
     done = Explorer(_ACTORS, faults=_FAULTS).explore()
 
@@ -25,6 +26,7 @@ def test_every_state_has_a_way_out(platform: SessionServices) -> None:
     assert done.disputes, "money that moved before the row was lost is a person's case"
 
 
+@pytest.mark.one_redis_server  # all of its keys are put back in one step
 def test_it_finds_the_queued_run_with_a_foreign_receipt(
     platform: SessionServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
