@@ -10,9 +10,8 @@ import pytest
 from bench.processor_time import others_wanting
 from bench.simulation.engine import Activity, Cores, GroupCommit, Shared, Simulation, Station, sleep
 from bench.simulation.machine import _wanting
-from bench.simulation.predictions import check
+from bench.simulation.predictions import check, check_idle
 from bench.simulation.report import show
-from dpp_project.work_queues import backlog_slots
 
 CLONE = Path(__file__).resolve().parents[2]
 
@@ -154,11 +153,13 @@ def test_the_others_are_read_as_they_were_written() -> None:
     assert _wanting(others_wanting()) is not None
 
 
-def test_the_model_gives_a_backlog_as_many_slots_as_the_transport_does() -> None:
-    assert [backlog_slots(slots) for slots in (1, 2, 3, 4, 5, 8)] == [1, 1, 2, 2, 3, 4]
-
-
 def test_the_capacity_page_shows_the_last_simulation_and_its_check_can_be_repeated() -> None:
     found = json.loads((CLONE / "bench" / "results" / "simulation.json").read_text())
     assert show(found) in (CLONE / "docs" / "capacity.md").read_text()
     assert [asdict(row) for row in check(found["points"])] == found["checked"]
+
+
+def test_the_model_says_what_idle_cores_did() -> None:
+    given = json.loads((CLONE / "bench" / "results" / "simulation-idle.json").read_text())
+    for row in check_idle(given):
+        assert row.simulated == pytest.approx(row.measured, rel=0.2), row.what
