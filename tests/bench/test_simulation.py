@@ -59,15 +59,17 @@ def test_cores_are_shared_with_those_who_are_always_there() -> None:
     assert ends_of(Cores(2), others, {"ours": 1}) == {"ours": pytest.approx(2.0, rel=0.02)}, "four want two cores"
 
 
-def test_a_session_has_one_share_however_many_programs_it_has() -> None:
+def test_a_session_has_one_share_of_a_core_however_many_programs_it_has() -> None:
     others: dict[object, tuple[int, float]] = {"a": (7, 1.0), "b": (1, 1.0), "c": (1, 1.0)}
     assert ends_of(Cores(2), others, {"ours": 1}) == {"ours": pytest.approx(2.0, rel=0.02)}
-    assert ends_of(Cores(2), others, {"ours": 4}) == {"ours": pytest.approx(8.0, rel=0.02)}, "half a core for four"
+    four, eight = (ends_of(Cores(2), others, {"ours": number})["ours"] for number in (4, 8))
+    assert four == pytest.approx(5.0, rel=0.05), "a share of both cores: two of five shares"
+    assert eight == pytest.approx(2 * four, rel=0.05)
 
 
 def test_nobody_computes_on_two_cores_at_once_and_what_one_leaves_is_the_others() -> None:
     assert ends_of(Cores(2), {"a": (3, 1.0)}, {"ours": 1}) == {"ours": pytest.approx(1.0, rel=0.01)}
-    assert ends_of(Cores(2), {"a": (1, 1.0)}, {"ours": 3}) == {"ours": pytest.approx(3.0, rel=0.01)}
+    assert ends_of(Cores(2), {}, {"ours": 4}) == {"ours": pytest.approx(2.0, rel=0.01)}
 
 
 def test_a_program_of_low_priority_takes_less() -> None:
