@@ -10,10 +10,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.simulation.predictions import check, predict
+from bench.simulation.machine import is_quiet, others_of
+from bench.simulation.predictions import check, check_idle, predict
 from bench.simulation.report import show, write_docs
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "simulation.json"
+# What idle cores did, and what a run took of them: kept for as long as no measurement was undisturbed.
+IDLE = RESULTS.with_name("simulation-idle.json")
 
 
 def main() -> None:
@@ -36,11 +39,16 @@ def main() -> None:
             options.points.write_text(json.dumps({"points": points}))
     else:
         points = json.loads((options.points or RESULTS).read_text())["points"]
+    idle = json.loads(IDLE.read_text())
     found = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "points": points,
+        "others": {name: round(others_of(point), 1) for name, point in points.items()},
         "checked": [asdict(row) for row in check(points)],
-        "sizes": [] if options.points else [asdict(size) for size in predict(points)],
+        "idle": [asdict(row) for row in check_idle(idle)],
+        "sizes": []
+        if options.points
+        else [asdict(size) for size in predict(points if is_quiet(points) else idle["points"])],
     }
     print(show(found))
     if options.points:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.processor_time import others_wanting, sec_by_server, shared_by_session
-from bench.simulation.machine import SAMPLE_SEC
+from bench.simulation.machine import MACHINE_CORES, SAMPLE_SEC
 
 _FLUSHES = 100
 _KEPT_FLUSHES = 25
@@ -26,7 +26,7 @@ def measured(home: Path, seconds: float, runs: int) -> dict[str, Any]:
     from bench.speed.http_load import drive
 
     measure.make_plain_world()
-    buyers = customers.new_customers(measure.CONNECTIONS, prefix="simulated")
+    *buyers, backlog = customers.new_customers(measure.CONNECTIONS + 1, prefix="simulated")
     points: dict[str, Any] = {}
     with servers.platform("api", home) as api:
         for connections in (1, 8, 32):
@@ -44,7 +44,7 @@ def measured(home: Path, seconds: float, runs: int) -> dict[str, Any]:
         run_id, _, _ = measure.one_run(api, buyers[0])
         points["poll, 32 connections"] = _asked(home, lambda: measure.poll(api, buyers[0].poll(run_id), seconds))
     measure.empty_queues()
-    points["finish, 4 children"] = _worked_off(home, buyers[0], runs)
+    points["finish, 4 children"] = _worked_off(home, backlog, runs)
     return points
 
 
@@ -96,12 +96,19 @@ def _asked(home: Path, ask: Callable[[], Any]) -> dict[str, Any]:
     with _Watch(home) as watch:
         load = ask()
     number = load.answered * watch.took / load.seconds
-    return {"per_sec": round(load.rate(), 1), "p50_ms": round(load.percentile(50), 2), **watch.figures(number)}
+    return _point(load.rate(), p50_ms=round(load.percentile(50), 2), **watch.figures(number))
+
+
+def _point(per_sec: float, **figures: Any) -> dict[str, Any]:
+    used = per_sec * sum(figures["processor_ms"].values()) / 1000
+    # More would mean that others' work was counted: messages that an earlier load left, for one.
+    assert used <= MACHINE_CORES * 1.1, f"{used:.2f} cores were used, of {MACHINE_CORES}"
+    return {"per_sec": round(per_sec, 1), **figures}
 
 
 def _worked_off(home: Path, buyer: Any, runs: int) -> dict[str, Any]:
-    """From the first tenth to the last run, watched from without: whoever looks at every run takes time from those who
-    work."""
+    """From the first tenth to the last run of a tenant that has no others, watched from without: whoever looks at every
+    run takes time from those who work."""
     from bench.speed import measure, servers
     from runs.models import Run
 
@@ -124,7 +131,7 @@ def _worked_off(home: Path, buyer: Any, runs: int) -> dict[str, Any]:
         moments = measure._wait_for(lambda: measure._completed_at(run_ids), runs)
     first = done - before
     rate = (runs - 1 - first) / (moments[-1] - moments[first])
-    return {"per_sec": round(rate, 1), **watch.figures(runs - first)}
+    return _point(rate, **watch.figures(runs - first))
 
 
 def _flushes_ms(home: Path) -> list[float]:

@@ -112,7 +112,8 @@ class Cores:
         self.number = number
         self.busy_sec = 0.0
         self._groups: dict[object, _Group] = {}
-        self._ready: set[_Group] = set()
+        # In the order they came, so that every run of the program is the same.
+        self._ready: dict[_Group, None] = {}
         self._running: list[_Task] = []
         self._served_sec = 0.0
         """By which all who compute have been served at least."""
@@ -127,7 +128,7 @@ class Cores:
 
     def set_others(self, simulation: Simulation, wanting: dict[object, tuple[int, float]]) -> None:
         """From now on so many programs of others compute without a pause: number and weight for each group."""
-        for name in {*wanting, *self._others}:
+        for name in dict.fromkeys([*wanting, *self._others]):
             number, weight = wanting.get(name, (0, 1.0))
             tasks = self._others.setdefault(name, [])
             while len(tasks) > number:
@@ -147,7 +148,7 @@ class Cores:
             # What it did not use while it slept is lost, but for a slice.
             group.served_sec = max(group.served_sec, self._served_sec - self.SLICE_SEC)
         group.ready.append(task)
-        self._ready.add(group)
+        self._ready[group] = None
         if len(self._running) < self.number:
             self._give(simulation)
         else:
@@ -167,7 +168,7 @@ class Cores:
         self._served_sec = max(self._served_sec, group.served_sec)
         task = group.ready.popleft()
         if not group.ready:
-            self._ready.discard(group)
+            self._ready.pop(group, None)
         group.running += 1
         task.since = simulation.now
         self._running.append(task)
@@ -197,7 +198,7 @@ class Cores:
         """It goes on later."""
         self._leave(simulation, task)
         task.group.ready.append(task)
-        self._ready.add(task.group)
+        self._ready[task.group] = None
         self._give(simulation)
 
     def _leave(self, simulation: Simulation, task: _Task) -> None:
@@ -218,7 +219,7 @@ class Cores:
         elif task in task.group.ready:
             task.group.ready.remove(task)
             if not task.group.ready:
-                self._ready.discard(task.group)
+                self._ready.pop(task.group, None)
 
 
 def _served(task: _Task, now: float) -> float:

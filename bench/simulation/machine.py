@@ -10,6 +10,7 @@ MACHINE_CORES = 2
 API_PROCESSES, WORKER_SLOTS = 2, 4
 SAMPLE_SEC = 0.1
 """How often the calibration looked who wants a core."""
+_QUIET = 0.5
 
 Wanting = dict[object, tuple[int, float]]
 """For each group of other programs: how many of them want a core, and what each weighs."""
@@ -37,6 +38,17 @@ def machine(demands: Demands, point: dict[str, Any]) -> Site:
     simulation.start(_others(simulation, cores, [_wanting(moment) for moment in point["others"].split("|")]))
     simulation.start(_watch(site, cores, point["watch_ms"] / 1000))
     return site
+
+
+def others_of(point: dict[str, Any]) -> float:
+    """How many groups of other programs wanted a core, on average."""
+    moments = point["others"].split("|")
+    return sum(len(_wanting(moment)) for moment in moments) / len(moments)
+
+
+def is_quiet(points: dict[str, Any]) -> bool:
+    """Beside others a program takes more processor time for the same work."""
+    return all(others_of(point) < _QUIET for point in points.values())
 
 
 def _wanting(moment: str) -> Wanting:

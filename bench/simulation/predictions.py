@@ -90,6 +90,34 @@ def check(points: dict[str, Any]) -> list[Checked]:
     return found
 
 
+# What a backlog took of four slots on the day that idle cores were seen; that may change, the figure does not.
+_SLOTS_WHEN_SEEN = 2
+
+
+def check_idle(given: dict[str, Any]) -> list[Checked]:
+    """The same machine with nobody else on it, beside what was seen when nobody was."""
+    points, seen = given["points"], given["seen"]
+    demands = demands_of(points)
+
+    def finished(slots: int) -> float:
+        site = machine(demands, points["finish, 4 children"])
+        for slot in range(slots):
+            site.simulation.start(_again(site, slot))
+        return _finished_per_sec(site)
+
+    def asked(point: str) -> float:
+        site = machine(demands, points[point])
+        return _asked(site, site.submit if point.startswith("submit") else site.poll, 32)[0]
+
+    simulated = [
+        asked("submit, 32 connections"),
+        asked("poll, 32 connections"),
+        finished(_SLOTS_WHEN_SEEN),
+        finished(WORKER_SLOTS),
+    ]
+    return [Checked(what, rate, found, "/s") for (what, rate), found in zip(seen.items(), simulated, strict=True)]
+
+
 def _again(site: Site, slot: int) -> Activity:
     while True:
         yield from site.work_one(slot)

@@ -21,11 +21,17 @@ def write_docs(found: dict[str, Any]) -> None:
 def show(found: dict[str, Any]) -> str:
     return "\n".join(
         [
-            f"Measured and simulated {found['at']}:",
+            f"Measured and simulated {found['at']}, beside {_range(found['others'])} other programs:",
             "",
             "| what | measured | simulated | apart | within 20 % |",
             "|---|---|---|---|---|",
             *(_checked(row) for row in found["checked"]),
+            "",
+            "Nobody else on the machine (`bench/results/simulation-idle.json`):",
+            "",
+            "| what | seen | simulated | apart | within 20 % |",
+            "|---|---|---|---|---|",
+            *(_checked(row) for row in found["idle"]),
             "",
             "![how busy each part of a cell is](img/capacity.svg)",
             "",
@@ -34,6 +40,11 @@ def show(found: dict[str, Any]) -> str:
             *(_size(row) for row in found["sizes"]),
         ]
     )
+
+
+def _range(others: dict[str, float]) -> str:
+    least, most = min(others.values()), max(others.values())
+    return f"{least} to {most}" if most > least else f"{most}"
 
 
 def _checked(row: dict[str, Any]) -> str:

@@ -10,9 +10,8 @@ import pytest
 from bench.processor_time import others_wanting
 from bench.simulation.engine import Activity, Cores, GroupCommit, Shared, Simulation, Station, sleep
 from bench.simulation.machine import _wanting
-from bench.simulation.predictions import check
+from bench.simulation.predictions import check, check_idle
 from bench.simulation.report import show
-from dpp_project.work_queues import backlog_slots
 
 CLONE = Path(__file__).resolve().parents[2]
 
@@ -60,15 +59,17 @@ def test_cores_are_shared_with_those_who_are_always_there() -> None:
     assert ends_of(Cores(2), others, {"ours": 1}) == {"ours": pytest.approx(2.0, rel=0.02)}, "four want two cores"
 
 
-def test_a_session_has_one_share_however_many_programs_it_has() -> None:
+def test_a_session_has_one_share_of_a_core_however_many_programs_it_has() -> None:
     others: dict[object, tuple[int, float]] = {"a": (7, 1.0), "b": (1, 1.0), "c": (1, 1.0)}
     assert ends_of(Cores(2), others, {"ours": 1}) == {"ours": pytest.approx(2.0, rel=0.02)}
-    assert ends_of(Cores(2), others, {"ours": 4}) == {"ours": pytest.approx(8.0, rel=0.02)}, "half a core for four"
+    four, eight = (ends_of(Cores(2), others, {"ours": number})["ours"] for number in (4, 8))
+    assert four == pytest.approx(5.0, rel=0.05), "a share of both cores: two of five shares"
+    assert eight == pytest.approx(2 * four, rel=0.05)
 
 
 def test_nobody_computes_on_two_cores_at_once_and_what_one_leaves_is_the_others() -> None:
     assert ends_of(Cores(2), {"a": (3, 1.0)}, {"ours": 1}) == {"ours": pytest.approx(1.0, rel=0.01)}
-    assert ends_of(Cores(2), {"a": (1, 1.0)}, {"ours": 3}) == {"ours": pytest.approx(3.0, rel=0.01)}
+    assert ends_of(Cores(2), {}, {"ours": 4}) == {"ours": pytest.approx(2.0, rel=0.01)}
 
 
 def test_a_program_of_low_priority_takes_less() -> None:
@@ -154,11 +155,13 @@ def test_the_others_are_read_as_they_were_written() -> None:
     assert _wanting(others_wanting()) is not None
 
 
-def test_the_model_gives_a_backlog_as_many_slots_as_the_transport_does() -> None:
-    assert [backlog_slots(slots) for slots in (1, 2, 3, 4, 5, 8)] == [1, 1, 2, 2, 3, 4]
-
-
 def test_the_capacity_page_shows_the_last_simulation_and_its_check_can_be_repeated() -> None:
     found = json.loads((CLONE / "bench" / "results" / "simulation.json").read_text())
     assert show(found) in (CLONE / "docs" / "capacity.md").read_text()
     assert [asdict(row) for row in check(found["points"])] == found["checked"]
+
+
+def test_the_model_says_what_idle_cores_did() -> None:
+    given = json.loads((CLONE / "bench" / "results" / "simulation-idle.json").read_text())
+    for row in check_idle(given):
+        assert row.simulated == pytest.approx(row.measured, rel=0.2), row.what
