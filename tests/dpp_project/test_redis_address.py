@@ -27,7 +27,7 @@ def test_the_first_server_has_all_that_is_said_for_all(
     assert is_cluster(url)
     address = ClusterAddress.of(url)
     assert (address.first, address.others) == (first, others)
-    assert parse_url(address.first)["port"] in (6379, 7000)
+    assert parse_url(address.first)["port"] in (6379, 7000)  # type: ignore[no-untyped-call]
 
 
 @pytest.mark.parametrize(
