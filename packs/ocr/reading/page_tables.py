@@ -11,6 +11,7 @@ from packs.ocr.reading.marks import marked_text
 from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.pdfs import PdfPage, TextLine
 from packs.ocr.reading.ruled_tables import Grid, cells_in, with_neighbours
+from packs.ocr.reading.slivers import without_slivers
 from packs.ocr.reading.structure import Cell
 from packs.ocr.reading.tables import Placed
 from packs.ocr.reading.text_tables import CELL_GAP, NUMBER, cells_of_lines, hull_of, segments, stretches
@@ -33,7 +34,7 @@ Found = tuple[list[Row], tuple[Cell, ...]]
 def ruled_tables(page: PdfPage) -> Iterator[Found]:
     """Each with its lines, which belong to no other."""
     taken: set[int] = set()
-    for grid in (_with_neighbours(each, page) for each in page.grids):
+    for grid in (_with_neighbours(_whole(each, page), page) for each in page.grids):
         held = [line for line in page.lines if grid.holds(line.box) and id(line) not in taken]
         for found in _tables_of(grid, held):
             taken |= {id(line) for row in found[0] for line in row}
@@ -79,6 +80,11 @@ def _is_of_one_size(row: Row, other: Row) -> bool:
 def _is_next(above: Box, below: Box, size: float) -> bool:
     is_under = min(above.right, below.right) > max(above.left, below.left)
     return is_under and above.top <= below.top and below.top - above.bottom <= MOST_ROW_GAP * size
+
+
+def _whole(grid: Grid, page: PdfPage) -> Grid:
+    held = [line for line in page.lines if grid.holds(line.box)]
+    return without_slivers(grid, [box for line in held for box, _ in line.words], _type_size([held])) if held else grid
 
 
 def _with_neighbours(grid: Grid, page: PdfPage) -> Grid:

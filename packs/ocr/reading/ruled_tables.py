@@ -15,6 +15,8 @@ SAME_RULE = 3
 LEAST_LEVEL, LEAST_UPRIGHT = 3, 3
 # A rule along this share of a cell's side parts it from its neighbour.
 LEAST_DRAWN = 0.5
+# Tables that stand nearer to each other, between the same two heights, are parts of one.
+MOST_BESIDE = 12
 # A page's frame around everything is no table, and neither are more cells than anybody reads.
 MOST_CELLS = 20_000
 # A drawing of lines has more.
@@ -73,7 +75,7 @@ def grids_of(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
             grids.append(Grid(tuple(rows), tuple(columns), tuple(group)))
         else:
             loose += [box for box in group if box.width > box.height]
-    grids = _stacked(_without_frames(grids))
+    grids = _beside(_stacked(_without_frames(grids)))
     return grids + [grid for grid in _row_ruled(loose) if not any(_overlap(grid.box, other.box) for other in grids)]
 
 
@@ -221,6 +223,26 @@ def _stacked(grids: Sequence[Grid]) -> list[Grid]:
             rows = _apart([*above.rows, *grid.rows])
             joined[joined.index(above)] = Grid(tuple(rows), above.columns, (*above.rules, *grid.rules))
     return joined
+
+
+def _beside(grids: Sequence[Grid]) -> list[Grid]:
+    """Where a blank strip parts two groups of columns, each group makes a grid of its own."""
+    joined: list[Grid] = []
+    for grid in sorted(grids, key=lambda each: each.columns[0]):
+        left = next((each for each in joined if _goes_on_beside(each, grid)), None)
+        if left is None:
+            joined.append(grid)
+        else:
+            rows, columns = _apart([*left.rows, *grid.rows]), _apart([*left.columns, *grid.columns])
+            joined[joined.index(left)] = Grid(tuple(rows), tuple(columns), (*left.rules, *grid.rules))
+    return joined
+
+
+def _goes_on_beside(left: Grid, grid: Grid) -> bool:
+    if len(left.rows) != len(grid.rows):
+        return False
+    same = all(abs(y - other) <= SAME_RULE for y, other in zip(left.rows, grid.rows, strict=True))
+    return same and 0 <= grid.columns[0] - left.columns[-1] <= MOST_BESIDE
 
 
 def _continues(above: Grid, grid: Grid) -> bool:

@@ -42,6 +42,9 @@ def cells_of_lines(lines: Sequence[Words], size: float, *, between: Sequence[int
     for those that go on with the row above."""
     groups = [[word for at in group for word in lines[at]] for group in _between(lines, between)] if between else lines
     columns = columns_of(groups, size)
+    if between:
+        # Where rules stand around the head only, all of the body is one group: its lines say more.
+        columns = max(columns, columns_of(lines, size), key=len)
     if len(columns) < 2 or len(columns) * len(lines) > MOST_CELLS:
         return ()
     placed = [_in_columns(words, columns, size) for words in lines]
@@ -70,7 +73,7 @@ def segments(words: Words, size: float) -> list[list[Placed]]:
 
 def columns_of(lines: Sequence[Words], size: float) -> Columns:
     """Stretches of the width between strips that no row reaches into, but for the few that span columns."""
-    counts = sorted((len(stretches(words, CELL_GAP * size)) for words in lines), reverse=True)
+    counts = sorted((_parts(words, size) for words in lines), reverse=True)
     wanted = counts[len(counts) // 3]
     widest_last = sorted(lines, key=lambda words: max(hull_of(part).width for part in segments(words, size)))
     for spanning in range(int(MOST_SPANNING * len(lines)) + 1):
@@ -78,6 +81,18 @@ def columns_of(lines: Sequence[Words], size: float) -> Columns:
         if len(columns) >= wanted:
             return columns
     return stretches([word for words in lines for word in words], COLUMN_GAP * size)
+
+
+def _parts(words: Words, size: float) -> int:
+    """Two numbers are two cells where half a blank more would part words."""
+    near = pairwise(sorted(words, key=lambda word: word[0].left))
+    narrow = sum(
+        COLUMN_GAP * size <= other[0].left - one[0].right < CELL_GAP * size
+        and _is_number([one])
+        and _is_number([other])
+        for one, other in near
+    )
+    return len(stretches(words, CELL_GAP * size)) + narrow
 
 
 def hull_of(words: Words) -> Box:
