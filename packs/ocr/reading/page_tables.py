@@ -23,6 +23,8 @@ MOST_SINGLE, MOST_ROW_GAP = 1, 1.8
 SAME_SIZE = 1.15
 # In points: how far from the rules a row without one may stand.
 MOST_PITCH = 24
+# Of a table's width: a wider line is no cell of its head.
+MOST_OF_WIDTH = 0.5
 # So many numbers above each other are as many cells.
 LEAST_STACKED = 3
 
@@ -91,8 +93,39 @@ def _with_neighbours(grid: Grid, page: PdfPage) -> Grid:
     """A head may stand above the first rule, and the last row below the last one."""
     if grid.has_columns:
         return with_neighbours(grid, [box for line in page.lines for box, _ in line.words]) if grid.has_rows else grid
-    pitch = min(statistics.median([below - above for above, below in pairwise(grid.rows)]), MOST_PITCH)
-    return replace(grid, rows=(round(grid.rows[0] - pitch), *grid.rows, round(grid.rows[-1] + pitch)))
+    pitch = round(min(statistics.median([below - above for above, below in pairwise(grid.rows)]), MOST_PITCH))
+    above = grid.rows[0] - pitch
+    beside = [line for line in page.lines if grid.columns[0] <= _center(line) <= grid.columns[-1]]
+    head = [line for line in beside if above <= _middle([line]) < grid.rows[0]]
+    first = (above,) if _has_cells(head, grid) else ()
+    return replace(grid, rows=(*first, *grid.rows, *_rows_below(beside, grid)))
+
+
+def _rows_below(lines: list[TextLine], grid: Grid) -> tuple[int, ...]:
+    """Some tables have rules around their head only: what goes on below the last one with several cells a row."""
+    end = reached = grid.rows[-1]
+    singles = 0
+    for row in _visual_rows([line for line in lines if _middle([line]) > grid.rows[-1]]):
+        box = hull([line.box for line in row])
+        is_cells = _has_cells(row, grid)
+        singles = 0 if is_cells else singles + 1
+        if box.top - reached > MOST_ROW_GAP * _type_size([row]) or singles > MOST_SINGLE:
+            break
+        reached = max(reached, box.bottom)
+        end = reached + 1 if is_cells else end
+    return (end,) if end > grid.rows[-1] else ()
+
+
+def _has_cells(row: Row, grid: Grid) -> bool:
+    """A caption above a table, or a note below it, has none: it is a line of words."""
+    if not row:
+        return False
+    cells = stretches(_words(row), CELL_GAP * _type_size([row]))
+    return len(cells) > 1 and max(right - left for left, right in cells) < MOST_OF_WIDTH * grid.box.width
+
+
+def _center(line: TextLine) -> float:
+    return (line.box.left + line.box.right) / 2
 
 
 def _tables_of(grid: Grid, lines: list[TextLine]) -> Iterator[Found]:

@@ -8,6 +8,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from packs.ocr.reading.boxes import Box, hull
 from packs.ocr.reading.structure import Cell
 from packs.ocr.reading.tables import Placed
@@ -75,12 +78,32 @@ def columns_of(lines: Sequence[Words], size: float) -> Columns:
     """Stretches of the width between strips that no row reaches into, but for the few that span columns."""
     counts = sorted((_parts(words, size) for words in lines), reverse=True)
     wanted = counts[len(counts) // 3]
-    widest_last = sorted(lines, key=lambda words: max(hull_of(part).width for part in segments(words, size)))
-    for spanning in range(int(MOST_SPANNING * len(lines)) + 1):
-        columns = stretches([w for words in widest_last[: len(lines) - spanning] for w in words], COLUMN_GAP * size)
-        if len(columns) >= wanted:
-            return columns
-    return stretches([word for words in lines for word in words], COLUMN_GAP * size)
+    kept = list(lines)
+    found = [stretches([word for words in kept for word in words], COLUMN_GAP * size)]
+    for _ in range(int(MOST_SPANNING * len(lines))):
+        if len(found[-1]) >= wanted:
+            break
+        kept.pop(_most_in_the_way(kept, COLUMN_GAP * size))
+        found.append(stretches([word for words in kept for word in words], COLUMN_GAP * size))
+    return max(found, key=len)
+
+
+def _most_in_the_way(lines: Sequence[Words], gap: float) -> int:
+    """The line without which there are the most columns; of several, the one that covers most of what few others do."""
+    left = min(hull_of(words).left for words in lines)
+    covered = np.zeros((len(lines), max(hull_of(words).right for words in lines) - left), dtype=np.int32)
+    for row, words in zip(covered, lines, strict=True):
+        for box, _ in words:
+            row[box.left - left : box.right - left] = 1
+    by = covered.sum(axis=0)
+    alone = (covered / np.maximum(by, 1) ** 2).sum(axis=1)
+    strips = [_blank_strips(by == row, gap) for row in covered]
+    return max(range(len(lines)), key=lambda number: (strips[number], alone[number]))
+
+
+def _blank_strips(blank: NDArray[np.bool_], gap: float) -> int:
+    edges = np.flatnonzero(np.diff(np.pad(blank.astype(np.int8), 1)))
+    return int((edges[1::2] - edges[::2] >= gap).sum())
 
 
 def _parts(words: Words, size: float) -> int:
