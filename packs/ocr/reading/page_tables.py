@@ -12,9 +12,9 @@ from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.pdfs import PdfPage, TextLine
 from packs.ocr.reading.ruled_tables import Grid, cells_in, with_neighbours
 from packs.ocr.reading.slivers import without_slivers
-from packs.ocr.reading.structure import Cell
+from packs.ocr.reading.structure import NUMBER, Cell
 from packs.ocr.reading.tables import Placed
-from packs.ocr.reading.text_tables import CELL_GAP, NUMBER, cells_of_lines, hull_of, segments, stretches
+from packs.ocr.reading.text_tables import CELL_GAP, cells_of_lines, hull_of, segments, stretches
 
 # Rows of a table without rules: so many lines of one cell may stand among them, so many sizes of type
 # between two rows.
@@ -23,6 +23,8 @@ MOST_SINGLE, MOST_ROW_GAP = 1, 1.8
 SAME_SIZE = 1.15
 # In points: how far from the rules a row without one may stand.
 MOST_PITCH = 24
+# Of the words in a table, so many may reach over a rule: letters of headlines, mostly.
+MOST_CUT = 0.1
 # Of a table's width: a wider line is no cell of its head.
 MOST_OF_WIDTH = 0.5
 # So many numbers above each other are as many cells.
@@ -132,6 +134,8 @@ def _tables_of(grid: Grid, lines: list[TextLine]) -> Iterator[Found]:
     rows = _visual_rows(lines)
     if not rows:
         return
+    if _is_drawing(grid, lines):
+        return
     if grid.has_columns and grid.has_rows and not _is_coarse(grid, rows):
         cells = cells_in(grid, [word for row in rows for line in row for word in _marked_words(line)])
         yield rows, cells
@@ -140,6 +144,18 @@ def _tables_of(grid: Grid, lines: list[TextLine]) -> Iterator[Found]:
         cells = cells_of_lines([_words(row) for row in run], _type_size(run), between=grid.rows) if run else ()
         if cells:
             yield run, cells
+
+
+def _is_drawing(grid: Grid, lines: list[TextLine]) -> bool:
+    """Rules that run through words part no cells: a page's decoration, a chart."""
+    words = [box for line in lines for box, _ in line.words]
+    cut = sum(any(_cuts(rule, box) for rule in grid.upright) for box in words)
+    return cut > MOST_CUT * len(words)
+
+
+def _cuts(rule: Box, word: Box) -> bool:
+    is_level = rule.top < (word.top + word.bottom) / 2 < rule.bottom
+    return is_level and word.left + 1 < rule.left < word.right - 1
 
 
 def _is_coarse(grid: Grid, rows: list[Row]) -> bool:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from packs.ocr.reading.boxes import Box
-from packs.ocr.reading.structure import Cell
+from packs.ocr.reading.structure import NUMBER, Cell
 
 # In points: rules nearer to each other are one.
 SAME_RULE = 3
@@ -104,7 +104,7 @@ def _level(box: Box) -> float:
 def cells_in(grid: Grid, words: Sequence[tuple[Box, str]]) -> tuple[Cell, ...]:
     """Every cell, empty ones too. Where no rule is drawn between two of the grid's places, they are one cell."""
     places = [grid.place_of(box) for box, _ in words]
-    merged = _merged_places(grid, _parted(grid, places, [box for box, _ in words]))
+    merged = _merged_places(grid, _parted(grid, places, [box for box, _ in words]), _stacked_places(places, words))
     held: dict[Place, list[str]] = {}
     for place, (_, text) in zip(places, words, strict=True):
         held.setdefault(merged[place][0], []).append(text)
@@ -137,7 +137,16 @@ def _parted(grid: Grid, places: Sequence[Place], boxes: Sequence[Box]) -> set[Pl
     return ({(row, column) for row, column in filled if (row, column + 1) in filled} | several) - crossed
 
 
-def _merged_places(grid: Grid, parted: set[Place]) -> dict[Place, tuple[Place, Place]]:
+def _stacked_places(places: Sequence[Place], words: Sequence[tuple[Box, str]]) -> set[Place]:
+    """Places that are no cell with the one below, though no rule is drawn between them: where numbers stand under
+    numbers in one column, all columns have two rows."""
+    others = {place for place, (_, text) in zip(places, words, strict=True) if not NUMBER.fullmatch(text)}
+    filled = set(places)
+    rows = {row for row, column in filled - others if (row + 1, column) in filled - others}
+    return {(row, column) for row, column in filled if row in rows and (row + 1, column) in filled}
+
+
+def _merged_places(grid: Grid, parted: set[Place], stacked: set[Place]) -> dict[Place, tuple[Place, Place]]:
     """Of each place the first and the last one of its cell. A cell is a rectangle."""
     rows, columns = len(grid.rows) - 1, len(grid.columns) - 1
     level = [box for box in grid.rules if box.width > box.height]
@@ -150,7 +159,7 @@ def _merged_places(grid: Grid, parted: set[Place]) -> dict[Place, tuple[Place, P
     for column in range(columns):
         for row in range(rows - 1):
             drawn = _is_drawn_level(level, grid.rows[row + 1], grid.columns[column], grid.columns[column + 1])
-            if not drawn:
+            if not drawn and (row, column) not in stacked:
                 _unite(cells, (row, column), (row + 1, column))
     return cells
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from packs.ocr.reading.boxes import Box, hull
-from packs.ocr.reading.structure import Cell
+from packs.ocr.reading.structure import NUMBER, Cell
 from packs.ocr.reading.tables import Placed
 
 # In sizes of type: a wider gap parts two cells of one row; a strip that all rows leave blank parts two columns. In type
@@ -33,7 +33,6 @@ ROW_GAP_TIMES = 1.6
 LIST_MARK = re.compile(
     r"[•·▪◦‣∙○●■□➢❖✓–*-]|\(?\d{1,2}[.)]|\d{1,2}(\.\d{1,2})+\.?|\(?[A-Za-z][.)]|\[\d{1,3}\]|[①-⑳]|[가-힣][.)]|\[□\]"
 )
-NUMBER = re.compile(r"[\W\d]*\d[\W\d]*")
 
 Words = Sequence[Placed]
 """Of one line, from left to right."""
