@@ -9,7 +9,7 @@ from types import MappingProxyType
 TITLE, BODY, FINE = "title", "body", "fine"
 
 # Part of every cache key and of the result: a changed pipeline must not answer with yesterday's pages.
-VERSION = "2026.23"
+VERSION = "2026.24"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Tables as offices draw them: cells with air between them, heads that alone have rules, captions that stand close."""
 
+from itertools import pairwise
+
 from packs.ocr.reading.boxes import Box
 from packs.ocr.reading.ruled_tables import Grid, cells_in, grids_of
 from packs.ocr.reading.slivers import without_slivers
@@ -23,14 +25,18 @@ def frame(left: int, top: int, right: int, bottom: int) -> bytes:
     return b"%d %d %d %d re S " % (left, 842 - bottom, right - left, bottom - top)
 
 
-def test_air_between_framed_cells_is_no_row_and_no_column() -> None:
+def test_a_shade_inside_of_a_cell_makes_no_rows_and_columns() -> None:
+    edges = (74, 170, 266, 330)
     frames = b"".join(
-        frame(left, 138 + 20 * row, left + 90, 154 + 20 * row) for row in range(4) for left in (74, 170, 266)
+        frame(left + inset, 138 + 20 * row + inset, right - inset, 158 + 20 * row - inset)
+        for row in range(4)
+        for left, right in pairwise(edges)
+        for inset in (0, 5)
     )
     texts = b"".join(
-        shown(said, left, 150 + 20 * number)
+        shown(said, left, 152 + 20 * number)
         for number, row in enumerate(COUNTIES)
-        for said, left in zip(row, (80, 180, 280), strict=True)
+        for said, left in zip(row, (82, 180, 280), strict=True)
     )
     assert rows_of(table_of(frames + texts)) == [list(row) for row in COUNTIES]
 
@@ -44,9 +50,11 @@ def test_a_narrow_column_with_words_is_a_column() -> None:
 
 def test_rules_around_the_head_alone_leave_the_body_its_rows() -> None:
     head = shown("County", 80, 128) + shown("Total", 180, 128) + shown("Abuse", 280, 128)
-    rules = level_rule(72, 330, 115) + level_rule(72, 330, 134) + level_rule(72, 330, 136 + 16 * 5)
-    cells = table_of(head + counties() + rules)
-    assert rows_of(cells) == [["County", "Total", "Abuse"], *(list(row) for row in COUNTIES)]
+    rules = level_rule(72, 330, 115) + level_rule(72, 330, 134) + level_rule(72, 330, 136 + 16 * 6)
+    note = shown("Counties without any case at all", 80, 150 + 16 * 4)
+    told = rows_of(table_of(head + counties() + note + rules))
+    assert told[:-1] == [["County", "Total", "Abuse"], *(list(row) for row in COUNTIES)]
+    assert told[-1] == ["Counties without any case at all"]
 
 
 def test_a_body_goes_on_below_the_last_rule() -> None:
@@ -59,8 +67,10 @@ def test_a_body_goes_on_below_the_last_rule() -> None:
 def test_a_headline_amid_the_columns_does_not_join_them() -> None:
     rows = [[(Box(80 + 60 * at, top, 100 + 60 * at, top + 8), "12") for at in range(5)] for top in range(20, 100, 10)]
     headline = [(Box(150, 10, 225, 18), "Thousands")]
-    wide = [(Box(80, 100, 128, 108), "Contributions"), (Box(140, 100, 160, 108), "7")]
-    assert len(columns_of([headline, *rows, wide], size=9)) == 5
+    wide = [
+        [(Box(0, top, 98, top + 8), "Contributions"), (Box(140, top, 160, top + 8), "7")] for top in range(100, 140, 10)
+    ]
+    assert len(columns_of([headline, *rows, *wide], size=9)) == 5
 
 
 def test_a_blank_strip_does_not_part_a_table() -> None:
