@@ -23,8 +23,8 @@ MOST_SINGLE, MOST_ROW_GAP = 1, 1.8
 SAME_SIZE = 1.15
 # In points: how far from the rules a row without one may stand.
 MOST_PITCH = 24
-# Of the words in a table, so many may reach over a rule: letters of headlines, mostly.
-MOST_CUT = 0.1
+# Of the lines in a table, so many may have a word that reaches over a rule: headlines, mostly.
+MOST_CUT = 0.2
 # Of a table's width: a wider line is no cell of its head.
 MOST_OF_WIDTH = 0.5
 # So many numbers above each other are as many cells.
@@ -148,9 +148,8 @@ def _tables_of(grid: Grid, lines: list[TextLine]) -> Iterator[Found]:
 
 def _is_drawing(grid: Grid, lines: list[TextLine]) -> bool:
     """Rules that run through words part no cells: a page's decoration, a chart."""
-    words = [box for line in lines for box, _ in line.words]
-    cut = sum(any(_cuts(rule, box) for rule in grid.upright) for box in words)
-    return cut > MOST_CUT * len(words)
+    cut = [any(_cuts(rule, box) for rule in grid.upright for box, _ in line.words) for line in lines]
+    return sum(cut) > MOST_CUT * len(lines)
 
 
 def _cuts(rule: Box, word: Box) -> bool:

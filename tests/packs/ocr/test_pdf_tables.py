@@ -3,6 +3,8 @@
 from itertools import pairwise
 
 from packs.ocr.reading.boxes import Box
+from packs.ocr.reading.gutters import parted_at_gutters
+from packs.ocr.reading.pdfs import TextLine
 from packs.ocr.reading.ruled_tables import Grid, cells_in, grids_of
 from packs.ocr.reading.slivers import without_slivers
 from packs.ocr.reading.text_tables import columns_of
@@ -104,3 +106,17 @@ def test_rules_through_words_make_no_table() -> None:
     body = documents.one_page(documents.stream(words + drawing + level_rule(72, 330, 200) + level_rule(72, 330, 160)))
     [text] = Desk().read(body).data["texts"]
     assert {block["kind"] for block in text["blocks"]} == {"paragraph"}
+
+
+def test_columns_that_the_file_joins_are_parted_where_others_begin() -> None:
+    def line(*words: tuple[int, int]) -> TextLine:
+        boxes = tuple((Box(left, 10, right, 18), "word") for left, right in words)
+        return TextLine("word " * len(words), Box(words[0][0], 10, words[-1][1], 18), 10.0, words=boxes)
+
+    column = [line((200, 220), (223, 260))] * 4
+    joined = line((50, 90), (94, 185), (200, 240))
+    assert [each.box.left for each in parted_at_gutters([joined, *column])] == [50, 200, 200, 200, 200, 200]
+    assert [each.box.left for each in parted_at_gutters([joined, *column[:3]])] == [50, 200, 200, 200]
+
+    near = line((50, 90), (94, 195), (200, 240))
+    assert len(parted_at_gutters([near, *column])) == 5
