@@ -7,18 +7,16 @@ engine on any class, blanks counted or not, or where a line of text is gone and 
 
 import argparse
 import io
-import json
 import re
 import sys
 import time
-import unicodedata
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from PIL import Image
 
+from bench import ocr_real
 from packs.ocr.models import MODELS
 from packs.ocr.models import VERSION as MODEL_VERSION
 from packs.ocr.profiles import PROFILES
@@ -141,48 +139,19 @@ def _is_worse(figures: Figures, bare: Figures) -> bool:
     return mean(figures.letters) > mean(bare.letters) or mean(figures.spaces) > mean(bare.spaces)
 
 
-def measure_real(folder: Path, profiles: list[str]) -> str:
-    """Pages that nobody here drew, by set: word recall, pages that claim to be read and are not, processor seconds."""
-    truth: dict[str, dict[str, str]] = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-    reading = readers(profiles)
-    rows: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for name, known in truth.items():
-        picture = Image.open(folder / name).convert("L")
-        for reader, read in reading.items():
-            began = time.process_time()
-            text = "\n".join(block.text for block in read(Page(name, picture, ())))
-            seconds = time.process_time() - began
-            rows.setdefault((known["set"], reader), []).append((word_recall(known["text"], text), seconds))
-    names = [BARE, *profiles]
-    lines = ["| pages | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
-    for kind in dict.fromkeys(known["set"] for known in truth.values()):
-        columns = [[mean(list(figures)) for figures in zip(*rows[kind, reader], strict=True)] for reader in names]
-        cells = [f"{recall:.2f} ({seconds:.1f} s)" for recall, seconds in columns]
-        lines.append(f"| {kind} ({len(rows[kind, BARE])}) | " + " | ".join(cells) + " |")
-    return f"Word recall (processor seconds per page), profiles {PROFILE_VERSION}:\n\n" + "\n".join(lines)
-
-
-def word_recall(known: str, text: str) -> float:
-    wanted, got = Counter(_words(known)), Counter(_words(text))
-    return (wanted & got).total() / max(1, wanted.total())
-
-
-def _words(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", text.replace("[□]", " ").replace("(?)", "")).lower()
-    return [word for word in (re.sub(r"^\W+|\W+$", "", part) for part in plain.split()) if word]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("classes", nargs="*", default=[], help="all of them when none is named")
     parser.add_argument("--pages", type=int, default=4)
     parser.add_argument("--profiles", default=",".join(PROFILES))
-    parser.add_argument("--real", type=Path, help="a folder of pictures with truth.json")
+    parser.add_argument("--real", type=Path, help="a folder of pages with truth.json")
+    parser.add_argument("--into", default="real", help="the part of the document that their table goes into")
     asked = parser.parse_args()
     if asked.real is not None:
-        text = measure_real(asked.real, asked.profiles.split(","))
+        table_of_sets = ocr_real.tables(ocr_real.measure(asked.real, asked.profiles.split(","), LANGUAGES))
+        text = f"Word recall (processor seconds per page), profiles {PROFILE_VERSION}:\n\n{table_of_sets}"
         print(text)
-        write(text, "real")
+        write(text, asked.into)
         return
     found = measure(asked.classes or list(CLASSES), asked.profiles.split(","), asked.pages)
     text = report(found, asked.pages)

@@ -191,7 +191,7 @@ class _Desk:
         return True
 
     def end(self, task: PageTask, answer: ReaderAnswer | Unreadable) -> None:
-        """Charged is what was delivered: nothing for a page that was not read, nor for a pass that did not run."""
+        """Charged is what was delivered: nothing for a page that was not read, nor for a pass that changed nothing."""
         self.state.promised.subtract(_price(task, task.profile.passes))
         if isinstance(answer, Unreadable):
             task.file.leave_out([task.number], answer)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 TITLE, BODY, FINE = "title", "body", "fine"
 
 # Part of every cache key and of the result: a changed pipeline must not answer with yesterday's pages.
-VERSION = "2026.23"
+VERSION = "2026.24"
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class OcrProfile:
     name: str
     purpose: str
     passes: int
-    """The second reads doubtful lines again. It is charged only on pages where it ran."""
+    """The second reads doubtful lines again. It is charged only on pages where it changed a line."""
     crops: int
     """At most so many lines of a page are read again because they came out doubtful or not at all."""
     detector_side: int
@@ -64,7 +64,7 @@ PROFILES: Mapping[str, OcrProfile] = MappingProxyType(
             ),
             OcrProfile(
                 name="P3",
-                purpose="as P2B, and lines are looked for at a higher resolution: fine print on large pages",
+                purpose="as P2B, and lines are looked for at a higher resolution: for fine print on large pages",
                 passes=2,
                 crops=120,
                 detector_side=1_920,

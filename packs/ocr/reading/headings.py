@@ -13,6 +13,7 @@ MOST_LETTERS, MOST_BOLD_LETTERS = 200, 90
 MOST_LINES = 4
 # A bold line that ends like a sentence is one.
 _SENTENCE_ENDS = (".", ",", ";", "다.", "요.")
+_NO_BEGINNING = frozenset("•▪◦‣∙●○■□➢❖✓,;.:)")
 MOST_LEVEL = 6
 
 
@@ -50,4 +51,5 @@ def _is_bold_heading(line: TextLine, usual: float) -> bool:
 
 
 def _has_letter(line: TextLine) -> bool:
-    return any(letter.isalpha() for letter in line.text)
+    """And begins as a heading does: an item of a list is none, nor is what goes on behind a comma."""
+    return line.text[0] not in _NO_BEGINNING and any(letter.isalpha() for letter in line.text)

@@ -11,9 +11,10 @@ from packs.ocr.reading.marks import marked_text
 from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.pdfs import PdfPage, TextLine
 from packs.ocr.reading.ruled_tables import Grid, cells_in, with_neighbours
-from packs.ocr.reading.structure import Cell
+from packs.ocr.reading.slivers import without_slivers
+from packs.ocr.reading.structure import NUMBER, Cell
 from packs.ocr.reading.tables import Placed
-from packs.ocr.reading.text_tables import CELL_GAP, NUMBER, cells_of_lines, hull_of, segments, stretches
+from packs.ocr.reading.text_tables import CELL_GAP, cells_of_lines, hull_of, segments, stretches
 
 # Rows of a table without rules: so many lines of one cell may stand among them, so many sizes of type
 # between two rows.
@@ -22,6 +23,10 @@ MOST_SINGLE, MOST_ROW_GAP = 1, 1.8
 SAME_SIZE = 1.15
 # In points: how far from the rules a row without one may stand.
 MOST_PITCH = 24
+# Of the lines in a table, so many may have a word that reaches over a rule: headlines, mostly.
+MOST_CUT = 0.2
+# Of a table's width: a wider line is no cell of its head.
+MOST_OF_WIDTH = 0.5
 # So many numbers above each other are as many cells.
 LEAST_STACKED = 3
 
@@ -33,7 +38,7 @@ Found = tuple[list[Row], tuple[Cell, ...]]
 def ruled_tables(page: PdfPage) -> Iterator[Found]:
     """Each with its lines, which belong to no other."""
     taken: set[int] = set()
-    for grid in (_with_neighbours(each, page) for each in page.grids):
+    for grid in (_with_neighbours(_whole(each, page), page) for each in page.grids):
         held = [line for line in page.lines if grid.holds(line.box) and id(line) not in taken]
         for found in _tables_of(grid, held):
             taken |= {id(line) for row in found[0] for line in row}
@@ -81,17 +86,55 @@ def _is_next(above: Box, below: Box, size: float) -> bool:
     return is_under and above.top <= below.top and below.top - above.bottom <= MOST_ROW_GAP * size
 
 
+def _whole(grid: Grid, page: PdfPage) -> Grid:
+    held = [line for line in page.lines if grid.holds(line.box)]
+    return without_slivers(grid, [box for line in held for box, _ in line.words], _type_size([held])) if held else grid
+
+
 def _with_neighbours(grid: Grid, page: PdfPage) -> Grid:
     """A head may stand above the first rule, and the last row below the last one."""
     if grid.has_columns:
         return with_neighbours(grid, [box for line in page.lines for box, _ in line.words]) if grid.has_rows else grid
-    pitch = min(statistics.median([below - above for above, below in pairwise(grid.rows)]), MOST_PITCH)
-    return replace(grid, rows=(round(grid.rows[0] - pitch), *grid.rows, round(grid.rows[-1] + pitch)))
+    pitch = round(min(statistics.median([below - above for above, below in pairwise(grid.rows)]), MOST_PITCH))
+    above = grid.rows[0] - pitch
+    beside = [line for line in page.lines if grid.columns[0] <= _center(line) <= grid.columns[-1]]
+    head = [line for line in beside if above <= _middle([line]) < grid.rows[0]]
+    first = (above,) if _has_cells(head, grid) else ()
+    return replace(grid, rows=(*first, *grid.rows, *_rows_below(beside, grid)))
+
+
+def _rows_below(lines: list[TextLine], grid: Grid) -> tuple[int, ...]:
+    """Some tables have rules around their head only: what goes on below the last one with several cells a row."""
+    end = reached = grid.rows[-1]
+    singles = 0
+    for row in _visual_rows([line for line in lines if _middle([line]) > grid.rows[-1]]):
+        box = hull([line.box for line in row])
+        is_cells = _has_cells(row, grid)
+        singles = 0 if is_cells else singles + 1
+        if box.top - reached > MOST_ROW_GAP * _type_size([row]) or singles > MOST_SINGLE:
+            break
+        reached = max(reached, box.bottom)
+        end = reached + 1 if is_cells else end
+    return (end,) if end > grid.rows[-1] else ()
+
+
+def _has_cells(row: Row, grid: Grid) -> bool:
+    """A caption above a table, or a note below it, has none: it is a line of words."""
+    if not row:
+        return False
+    cells = stretches(_words(row), CELL_GAP * _type_size([row]))
+    return len(cells) > 1 and max(right - left for left, right in cells) < MOST_OF_WIDTH * grid.box.width
+
+
+def _center(line: TextLine) -> float:
+    return (line.box.left + line.box.right) / 2
 
 
 def _tables_of(grid: Grid, lines: list[TextLine]) -> Iterator[Found]:
     rows = _visual_rows(lines)
     if not rows:
+        return
+    if _is_drawing(grid, lines):
         return
     if grid.has_columns and grid.has_rows and not _is_coarse(grid, rows):
         cells = cells_in(grid, [word for row in rows for line in row for word in _marked_words(line)])
@@ -101,6 +144,17 @@ def _tables_of(grid: Grid, lines: list[TextLine]) -> Iterator[Found]:
         cells = cells_of_lines([_words(row) for row in run], _type_size(run), between=grid.rows) if run else ()
         if cells:
             yield run, cells
+
+
+def _is_drawing(grid: Grid, lines: list[TextLine]) -> bool:
+    """Rules that run through words part no cells: a page's decoration, a chart."""
+    cut = [any(_cuts(rule, box) for rule in grid.upright for box, _ in line.words) for line in lines]
+    return sum(cut) > MOST_CUT * len(lines)
+
+
+def _cuts(rule: Box, word: Box) -> bool:
+    is_level = rule.top < (word.top + word.bottom) / 2 < rule.bottom
+    return is_level and word.left + 1 < rule.left < word.right - 1
 
 
 def _is_coarse(grid: Grid, rows: list[Row]) -> bool:

@@ -14,6 +14,7 @@ from PIL import Image
 from packs.ocr.bounds import MAX_PICTURES_IN_PAGE
 from packs.ocr.profiles import OcrProfile
 from packs.ocr.reading.boxes import Box, hull
+from packs.ocr.reading.gutters import parted_at_gutters
 from packs.ocr.reading.headings import is_short_enough, levels_of
 from packs.ocr.reading.marks import UNKNOWN_LETTER, marked_text
 from packs.ocr.reading.order import layout_of
@@ -33,6 +34,7 @@ _LIST_ITEM = re.compile(rf"({LIST_MARK.pattern})\s+\S")
 
 
 def read_text(page: PdfPage) -> ReadPage:
+    page = replace(page, lines=tuple(parted_at_gutters(page.lines)))
     read = ReadPage(page.width, page.height, [])
     read.doubts.extend(doubt for line in page.lines for doubt in marked_text(line.text).doubts)
     read.blocks.extend(_strewn(page) if len(page.lines) > MOST_STRUCTURED else _structured(page))

@@ -87,7 +87,7 @@ class ReadPage:
     is_partial: bool = False
     """Something of the page was not read, or not read well enough to count as read."""
     passes: int = 1
-    """How many ran."""
+    """How many have a part in the text: a second one that changed no line has none."""
 
 
 @functools.cache
@@ -203,18 +203,24 @@ class _Held:
 
 
 def _read_again(read: list[_ReadPlace], profile: OcrProfile, reader: LineReader) -> tuple[list[FoundLine], bool]:
-    """Doubtful lines a second time, as many as the profile has. Every place ends as text or as an unreadable word."""
+    """Doubtful lines a second time, as many as the profile has, and whether that changed any. Every place ends as text
+    or as an unreadable word."""
     slant = statistics.median([each.place.radians for each in read]) if read else 0.0
     found: list[FoundLine] = []
-    crops = profile.crops
+    crops, is_changed = profile.crops, False
     for each in read:
         line = each.line
         if crops and (line is None or any(is_doubtful(word) for word in line.words)):
             crops -= 1
             readings = [*([line] if line is not None else []), *reader.read_again(each.image)]
             line = max(readings, key=_worth, default=None)
+            is_changed = is_changed or _text_of(line) != _text_of(each.line)
         found.append(FoundLine(each.place, each.place.quad.box(level_by=slant), line or _unreadable(each.image)))
-    return found, crops < profile.crops
+    return found, is_changed
+
+
+def _text_of(line: Line | None) -> str:
+    return marked(line).text if line is not None else ""
 
 
 def _worth(line: Line) -> float:

@@ -8,13 +8,15 @@ from itertools import pairwise
 import numpy as np
 
 from packs.ocr.reading.boxes import Box
-from packs.ocr.reading.structure import Cell
+from packs.ocr.reading.structure import NUMBER, Cell
 
 # In points: rules nearer to each other are one.
 SAME_RULE = 3
 LEAST_LEVEL, LEAST_UPRIGHT = 3, 3
 # A rule along this share of a cell's side parts it from its neighbour.
 LEAST_DRAWN = 0.5
+# Tables that stand nearer to each other, between the same two heights, are parts of one.
+MOST_BESIDE = 12
 # A page's frame around everything is no table, and neither are more cells than anybody reads.
 MOST_CELLS = 20_000
 # A drawing of lines has more.
@@ -73,7 +75,7 @@ def grids_of(level: Sequence[Box], upright: Sequence[Box]) -> list[Grid]:
             grids.append(Grid(tuple(rows), tuple(columns), tuple(group)))
         else:
             loose += [box for box in group if box.width > box.height]
-    grids = _stacked(_without_frames(grids))
+    grids = _beside(_stacked(_without_frames(grids)))
     return grids + [grid for grid in _row_ruled(loose) if not any(_overlap(grid.box, other.box) for other in grids)]
 
 
@@ -102,7 +104,7 @@ def _level(box: Box) -> float:
 def cells_in(grid: Grid, words: Sequence[tuple[Box, str]]) -> tuple[Cell, ...]:
     """Every cell, empty ones too. Where no rule is drawn between two of the grid's places, they are one cell."""
     places = [grid.place_of(box) for box, _ in words]
-    merged = _merged_places(grid, _parted(grid, places, [box for box, _ in words]))
+    merged = _merged_places(grid, _parted(grid, places, [box for box, _ in words]), _stacked_places(places, words))
     held: dict[Place, list[str]] = {}
     for place, (_, text) in zip(places, words, strict=True):
         held.setdefault(merged[place][0], []).append(text)
@@ -135,7 +137,16 @@ def _parted(grid: Grid, places: Sequence[Place], boxes: Sequence[Box]) -> set[Pl
     return ({(row, column) for row, column in filled if (row, column + 1) in filled} | several) - crossed
 
 
-def _merged_places(grid: Grid, parted: set[Place]) -> dict[Place, tuple[Place, Place]]:
+def _stacked_places(places: Sequence[Place], words: Sequence[tuple[Box, str]]) -> set[Place]:
+    """Places that are no cell with the one below, though no rule is drawn between them: where numbers stand under
+    numbers in one column, all columns have two rows."""
+    others = {place for place, (_, text) in zip(places, words, strict=True) if not NUMBER.fullmatch(text)}
+    filled = set(places)
+    rows = {row for row, column in filled - others if (row + 1, column) in filled - others}
+    return {(row, column) for row, column in filled if row in rows and (row + 1, column) in filled}
+
+
+def _merged_places(grid: Grid, parted: set[Place], stacked: set[Place]) -> dict[Place, tuple[Place, Place]]:
     """Of each place the first and the last one of its cell. A cell is a rectangle."""
     rows, columns = len(grid.rows) - 1, len(grid.columns) - 1
     level = [box for box in grid.rules if box.width > box.height]
@@ -148,7 +159,7 @@ def _merged_places(grid: Grid, parted: set[Place]) -> dict[Place, tuple[Place, P
     for column in range(columns):
         for row in range(rows - 1):
             drawn = _is_drawn_level(level, grid.rows[row + 1], grid.columns[column], grid.columns[column + 1])
-            if not drawn:
+            if not drawn and (row, column) not in stacked:
                 _unite(cells, (row, column), (row + 1, column))
     return cells
 
@@ -221,6 +232,26 @@ def _stacked(grids: Sequence[Grid]) -> list[Grid]:
             rows = _apart([*above.rows, *grid.rows])
             joined[joined.index(above)] = Grid(tuple(rows), above.columns, (*above.rules, *grid.rules))
     return joined
+
+
+def _beside(grids: Sequence[Grid]) -> list[Grid]:
+    """Where a blank strip parts two groups of columns, each group makes a grid of its own."""
+    joined: list[Grid] = []
+    for grid in sorted(grids, key=lambda each: each.columns[0]):
+        left = next((each for each in joined if _goes_on_beside(each, grid)), None)
+        if left is None:
+            joined.append(grid)
+        else:
+            rows, columns = _apart([*left.rows, *grid.rows]), _apart([*left.columns, *grid.columns])
+            joined[joined.index(left)] = Grid(tuple(rows), tuple(columns), (*left.rules, *grid.rules))
+    return joined
+
+
+def _goes_on_beside(left: Grid, grid: Grid) -> bool:
+    if len(left.rows) != len(grid.rows):
+        return False
+    same = all(abs(y - other) <= SAME_RULE for y, other in zip(left.rows, grid.rows, strict=True))
+    return same and 0 <= grid.columns[0] - left.columns[-1] <= MOST_BESIDE
 
 
 def _continues(above: Grid, grid: Grid) -> bool:

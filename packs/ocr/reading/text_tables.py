@@ -8,8 +8,11 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
 from packs.ocr.reading.boxes import Box, hull
-from packs.ocr.reading.structure import Cell
+from packs.ocr.reading.structure import NUMBER, Cell
 from packs.ocr.reading.tables import Placed
 
 # In sizes of type: a wider gap parts two cells of one row; a strip that all rows leave blank parts two columns. In type
@@ -30,7 +33,6 @@ ROW_GAP_TIMES = 1.6
 LIST_MARK = re.compile(
     r"[•·▪◦‣∙○●■□➢❖✓–*-]|\(?\d{1,2}[.)]|\d{1,2}(\.\d{1,2})+\.?|\(?[A-Za-z][.)]|\[\d{1,3}\]|[①-⑳]|[가-힣][.)]|\[□\]"
 )
-NUMBER = re.compile(r"[\W\d]*\d[\W\d]*")
 
 Words = Sequence[Placed]
 """Of one line, from left to right."""
@@ -42,6 +44,9 @@ def cells_of_lines(lines: Sequence[Words], size: float, *, between: Sequence[int
     for those that go on with the row above."""
     groups = [[word for at in group for word in lines[at]] for group in _between(lines, between)] if between else lines
     columns = columns_of(groups, size)
+    if between:
+        # Where rules stand around the head only, all of the body is one group: its lines say more.
+        columns = max(columns, columns_of(lines, size), key=len)
     if len(columns) < 2 or len(columns) * len(lines) > MOST_CELLS:
         return ()
     placed = [_in_columns(words, columns, size) for words in lines]
@@ -70,14 +75,46 @@ def segments(words: Words, size: float) -> list[list[Placed]]:
 
 def columns_of(lines: Sequence[Words], size: float) -> Columns:
     """Stretches of the width between strips that no row reaches into, but for the few that span columns."""
-    counts = sorted((len(stretches(words, CELL_GAP * size)) for words in lines), reverse=True)
+    counts = sorted((_parts(words, size) for words in lines), reverse=True)
     wanted = counts[len(counts) // 3]
-    widest_last = sorted(lines, key=lambda words: max(hull_of(part).width for part in segments(words, size)))
-    for spanning in range(int(MOST_SPANNING * len(lines)) + 1):
-        columns = stretches([w for words in widest_last[: len(lines) - spanning] for w in words], COLUMN_GAP * size)
-        if len(columns) >= wanted:
-            return columns
-    return stretches([word for words in lines for word in words], COLUMN_GAP * size)
+    kept = list(lines)
+    found = [stretches([word for words in kept for word in words], COLUMN_GAP * size)]
+    for _ in range(int(MOST_SPANNING * len(lines))):
+        if len(found[-1]) >= wanted:
+            break
+        kept.pop(_most_in_the_way(kept, COLUMN_GAP * size))
+        found.append(stretches([word for words in kept for word in words], COLUMN_GAP * size))
+    return max(found, key=len)
+
+
+def _most_in_the_way(lines: Sequence[Words], gap: float) -> int:
+    """The line without which there are the most columns; of several, the one that covers most of what few others do."""
+    left = min(hull_of(words).left for words in lines)
+    covered = np.zeros((len(lines), max(hull_of(words).right for words in lines) - left), dtype=np.int32)
+    for row, words in zip(covered, lines, strict=True):
+        for box, _ in words:
+            row[box.left - left : box.right - left] = 1
+    by = covered.sum(axis=0)
+    alone = (covered / np.maximum(by, 1) ** 2).sum(axis=1)
+    strips = [_blank_strips(by == row, gap) for row in covered]
+    return max(range(len(lines)), key=lambda number: (strips[number], alone[number]))
+
+
+def _blank_strips(blank: NDArray[np.bool_], gap: float) -> int:
+    edges = np.flatnonzero(np.diff(np.pad(blank.astype(np.int8), 1)))
+    return int((edges[1::2] - edges[::2] >= gap).sum())
+
+
+def _parts(words: Words, size: float) -> int:
+    """Two numbers are two cells where half a blank more would part words."""
+    near = pairwise(sorted(words, key=lambda word: word[0].left))
+    narrow = sum(
+        COLUMN_GAP * size <= other[0].left - one[0].right < CELL_GAP * size
+        and _is_number([one])
+        and _is_number([other])
+        for one, other in near
+    )
+    return len(stretches(words, CELL_GAP * size)) + narrow
 
 
 def hull_of(words: Words) -> Box:

@@ -75,7 +75,7 @@ def test_a_page_is_read_and_told_as_the_contract_says() -> None:
     assert (meta["profile_version"], meta["model_version"]) == (VERSION, models.VERSION)
     assert meta["warnings"] == []
     assert result.reliability > 0.85
-    # A second pass is charged where it ran.
+    # A second pass is charged where it changed a line.
     assert +desk.meter.bought == +Counter({OCR_PAGE: 1, OCR_PASS: meta["passes"] - 1})
     assert desk.checkpoints.threads == {"MainThread"}
     assert reading_processes() == []

@@ -1,23 +1,34 @@
 """The parts of the pipeline, each on a page drawn for it."""
 
+from typing import cast
+
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
 from packs.ocr.profiles import PROFILES
 from packs.ocr.reading.boxes import Box
-from packs.ocr.reading.detector import Detector
+from packs.ocr.reading.detector import Detector, TextPlace
 from packs.ocr.reading.engine import Letter, Line, Word
 from packs.ocr.reading.enhance import enhance
 from packs.ocr.reading.ink import unread_ink
-from packs.ocr.reading.languages import merged
+from packs.ocr.reading.languages import LineReader, merged
 from packs.ocr.reading.line_image import line_image
 from packs.ocr.reading.marks import marked
 from packs.ocr.reading.numbers import is_implausible
 from packs.ocr.reading.order import layout_of
 from packs.ocr.reading.orientation import Turn
 from packs.ocr.reading.quads import Quad
-from packs.ocr.reading.read_page import Block, ReadWord, _is_text, detector, read_image, whole_page
+from packs.ocr.reading.read_page import (
+    Block,
+    ReadWord,
+    _is_text,
+    _read_again,
+    _ReadPlace,
+    detector,
+    read_image,
+    whole_page,
+)
 from packs.ocr.reading.spacing import joined
 from packs.ocr.reading.whole_page import letters_outside, outside
 from tests.packs.ocr import corpus, texts
@@ -323,3 +334,25 @@ def test_a_picture_without_text_gives_none(picture: Image.Image) -> None:
 )
 def test_noise_is_told_from_text_by_letters_and_confidence(text: str, sure: float, is_text: bool) -> None:
     assert _is_text(ReadWord(text, sure)) is is_text
+
+
+def place(text: str, confidence: float) -> _ReadPlace:
+    quad = Quad((0, 0), (100, 0), (100, 20), (0, 20))
+    return _ReadPlace(TextPlace(quad, 0.0, 1.0), Image.new("L", (100, 48), 255), line((text, confidence)))
+
+
+class SaysAgain:
+    def __init__(self, text: str, confidence: float) -> None:
+        self._line = line((text, confidence))
+
+    def read_again(self, _: Image.Image) -> list[Line]:
+        return [self._line]
+
+
+@pytest.mark.parametrize(("text", "confidence", "is_changed"), [("receipt", 99, True), ("reciept", 60, False)])
+def test_a_second_pass_counts_where_it_changed_a_line(text: str, confidence: float, is_changed: bool) -> None:
+    reader = cast(LineReader, SaysAgain(text, confidence))
+    found, again = _read_again([place("reciept", 60)], PROFILES["P2A"], reader)
+    assert [each.line.text for each in found] == [text]
+    assert again is is_changed
+    assert _read_again([place("reciept", 60)], PROFILES["P1"], reader)[1] is False

@@ -240,6 +240,13 @@ def test_large_type_in_many_lines_is_no_heading() -> None:
     assert {block["kind"] for block in text["blocks"]} == {"paragraph"}
 
 
+def test_large_items_of_a_list_are_no_headings() -> None:
+    items = b"".join(shown(f"\\267 {n} payments", 72, 120 + 20 * n, 14) for n in range(3))
+    body = documents.one_page(documents.stream(shown("Payments", 72, 80, 14) + items + shown(PROSE * 2, 72, 300)))
+    [text] = Desk().read(body).data["texts"]
+    assert [block["text"] for block in text["blocks"] if block["kind"] == "heading"] == ["Payments"]
+
+
 def test_markdown_writes_a_cell_that_spans_others_as_html() -> None:
     cells = [
         {"row": 0, "column": 0, "row_span": 1, "column_span": 2, "text": "A & B"},
