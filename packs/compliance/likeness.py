@@ -1,164 +1,164 @@
 """Sentences that resemble the examples of a rule more than those of any other rule or of lawful texts.
 
 Claim frames find what a lawyer thought of; a paraphrase shares some words with several examples and all words with
-none. So each sentence is compared with every example of the rulebook (`examples.txt`, the `hits` and the `near_misses`)
-by the pieces of words they share, rare pieces counting more, and its nearest examples vote. Lawful examples vote too.
+none. So every sentence gets a mark for each rule, and one for lawfulness, from the pieces of words in it and from what
+its words mean. How much each counts was learnt from all examples of the rulebook (`python -m bench.packs.likeness`, a
+least-squares fit) and is stored in `learnt/likeness.npz`: a text is read, nothing is learnt from it.
 """
 
+import io
 import itertools
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from packs.compliance.normalise import read
-from packs.compliance.rules import Rulebook, rulebook
+from packs.compliance.examples import LAWFUL
+from packs.compliance.meaning import ENGLISH, KOREAN, meaning
 from packs.text.sentences import sentence_spans
 
-LAWFUL = ""
 MAX_SENTENCES = 300
 """Of a long text only so many different sentences are compared: the time it takes stays small."""
-_NEIGHBOURS = 7
-_NEAR_ENOUGH = 0.35
-"""Likeness (cosine of the pieces that examples know) at which the nearest lawful example counts in full."""
-_NEAR_AS_A_WHOLE = 0.3
-"""The same for a rule's example, unknown pieces included: a sentence about something else shares little of itself."""
-_SAME = 0.95
-"""Above this the sentence is the example itself, and no other has a say."""
-_LEAST_VOTE = 0.5
-_LAWFUL_VOTE = 0.7
-"""How clearly lawful examples must agree to set a frame aside."""
+UNKNOWN_COUNTS = 0.5
+"""A piece that no example has counts half: a sentence about something else shares little of itself."""
+LAWFUL_COUNTS = 0.7
+_LEAST_MARK = {KOREAN: 0.2, ENGLISH: 0.24}
+"""How far the best rule must be ahead of lawfulness; chosen so that two of a hundred everyday sentences are mistaken."""
+_LAWFUL_MARK = 0.7
+"""How lawful a sentence must look to set a frame aside."""
 _FEWEST_PIECES = 6
-_SHORTEST = {"ko": 12, "en": 20}
+_SHORTEST = {KOREAN: 12, ENGLISH: 20}
 """Letters and digits below which a sentence says too little to be compared."""
 _LONGEST_SENTENCE = 400
 
-_HEAD = re.compile(r"\[([A-Z-]+) ([a-z_]+)\]")
 # A masked number is a number.
 _WORD = re.compile(r"[가-힣]+|[a-z']+|[0-9]+|\*{2,20}")
-_STEM_CHARS = 5
+_STEM_CHARS, _SHORT_STEM_CHARS = 5, 4
 _DIGITS = "#"
 
 
-@dataclass(frozen=True)
-class Example:
-    text: str
-    rule: str
-    kind: str
-
-
-def written_examples() -> Iterator[Example]:
-    """`examples.txt`: one a line below `[RULE kind]`; a line that begins with `- ` is lawful."""
-    rule = kind = LAWFUL
-    body = (files(__package__) / "rulebook" / "examples.txt").read_text(encoding="utf-8")
-    for line in body.splitlines():
-        if head := _HEAD.fullmatch(line):
-            rule, kind = head.groups()
-        elif line.startswith("- "):
-            yield Example(line[2:], LAWFUL, kind)
-        elif line and not line.startswith("#"):
-            yield Example(line, rule, kind)
-
-
-def _examples(book: Rulebook) -> Iterator[tuple[str, str]]:
-    for rule in book.rules:
-        if rule.detector in ("wording", "absent") and not rule.personal:
-            yield from ((hit.replace("[[", "").replace("]]", ""), rule.id) for hit in rule.hits)
-            yield from ((text, LAWFUL) for text in rule.near_misses)
-    yield from ((each.text, each.rule) for each in written_examples())
-
-
-def pieces(lower: str) -> frozenset[str]:
-    """What two sentences can share: two and three syllables in a row, with and without the space between words; English
+def pieces(lower: str) -> list[str]:
+    """What two sentences can share: up to three syllables in a row, with and without the space between words; English
     words, their beginnings and pairs."""
     words = _WORD.findall(lower)
     korean = [word for word in words if word >= "가"]
     english = [word for word in words if word[0] >= "a" and word < "가"]
     joined = "".join(_DIGITS if word[0] <= "9" else word for word in words if word[0] <= "9" or word >= "가")
-    found = {joined[place : place + size] for size in (2, 3) for place in range(len(joined) - size + 1)}
+    found = {joined[place : place + size] for size in (1, 2, 3) for place in range(len(joined) - size + 1)}
     for word in korean:
         bordered = f"^{word}$"
         found.update(bordered[place : place + size] for size in (2, 3) for place in range(len(bordered) - size + 1))
     found.update(f"{one[:2]} {two[:2]}" for one, two in itertools.pairwise(korean))
     found.update(english)
     found.update(f"{word[:_STEM_CHARS]}-" for word in english)
+    found.update(f"{word[:_SHORT_STEM_CHARS]}~" for word in english)
     found.update(f"{one} {two}" for one, two in itertools.pairwise(english))
-    return frozenset(found)
+    if "?" in lower:
+        found.add("?")
+    return sorted(found)  # sums of floats depend on their order
+
+
+def fingerprint(given: list[str]) -> int:
+    return crc32("\n".join(given).encode())
 
 
 @dataclass(frozen=True)
-class Index:
-    """Which examples hold a piece, and how much it weighs in each."""
-
+class Learnt:
     labels: tuple[str, ...]
-    weights: Mapping[str, float]
-    holders: Mapping[str, tuple[NDArray[np.int32], NDArray[np.float64]]]
+    rows: Mapping[str, int]
+    rarity: NDArray[np.float32]
+    """Of each piece: the fewer examples have it, the more it says."""
+    rarest: float
+    weights: NDArray[np.int8]
+    """Of each piece for each label, in units of `units`."""
+    units: NDArray[np.float32]
+    word_rarity: Mapping[str, NDArray[np.float32]]
+    by_meaning: Mapping[str, NDArray[np.float32]]
+    """By language: of each product of two numbers of a sentence's vector, for each label."""
+    examples: Mapping[int, str]
+    """Fingerprints of the examples themselves: such a sentence is what it is."""
+    learnt_from: str
 
-    def vote(self, given: frozenset[str], *, but: int | None = None) -> tuple[str, float]:
-        """The rule that the nearest examples agree on, and how clearly (0 to 1); `but` leaves one example out."""
-        known = [piece for piece in given if piece in self.weights]
+    def marks(self, lower: str, given: list[str]) -> NDArray[np.float32] | None:
+        """One for each label; None where too little of the sentence is known."""
+        known = [self.rows[piece] for piece in given if piece in self.rows]
         if len(known) < _FEWEST_PIECES:
+            return None
+        rarity = self.rarity[known]
+        unknown = UNKNOWN_COUNTS * (len(given) - len(known)) * self.rarest**2
+        shares = self.units[known] * rarity / np.float32(np.sqrt(rarity @ rarity + unknown))
+        marks: NDArray[np.float32] = shares @ self.weights[known].astype(np.float32)
+        language = language_of(lower)
+        vector = meaning(lower, language, self.word_rarity[language])
+        return marks if vector is None else marks + squared(vector) @ self.by_meaning[language]
+
+    def judge(self, lower: str) -> tuple[str, float]:
+        """The rule the sentence resembles most, and how clearly; `LAWFUL` with 0.0 where it resembles none."""
+        given = pieces(lower)
+        if (label := self.examples.get(fingerprint(given))) is not None:
+            return label, 1.0
+        marks = self.marks(lower, given)
+        if marks is None:
             return LAWFUL, 0.0
-        known.sort()  # sums of floats depend on their order
-        squares = sum(self.weights[piece] ** 2 for piece in known)
-        norm = squares**0.5
-        covered = (squares / (squares + (len(given) - len(known)) * np.log(len(self.labels)) ** 2)) ** 0.5
-        places = np.concatenate([self.holders[piece][0] for piece in known])
-        shares = np.concatenate([self.holders[piece][1] * (self.weights[piece] / norm) for piece in known])
-        likeness = np.bincount(places, shares, len(self.labels))
-        if but is not None:
-            likeness[but] = 0.0
-        nearest = np.argpartition(-likeness, _NEIGHBOURS)[:_NEIGHBOURS]
-        nearest = nearest[np.lexsort((nearest, -likeness[nearest]))]
-        if likeness[nearest[0]] > _SAME:
-            return self.labels[nearest[0]], 1.0
-        votes: dict[str, float] = {}
-        for place in nearest:
-            label = self.labels[place]
-            votes[label] = votes.get(label, 0.0) + float(likeness[place]) ** 2
-        chosen = max(votes, key=lambda label: (votes[label], label))
-        agreed = votes[chosen] / (sum(votes.values()) or 1.0)
-        near = float(likeness[nearest[0]])
-        strength = near / _NEAR_ENOUGH if chosen == LAWFUL else near * float(covered) / _NEAR_AS_A_WHOLE
-        return chosen, agreed * min(1.0, strength)
+        lawful = max(0.0, float(marks[0]))
+        best = 1 + int(np.argmax(marks[1:]))
+        ahead = float(marks[best]) - LAWFUL_COUNTS * lawful
+        return (self.labels[best], round(ahead, 6)) if ahead > 0 else (LAWFUL, round(lawful, 6))
 
 
-def index_of(examples: Sequence[tuple[str, str]]) -> Index:
-    held = [pieces(read(text).lower) for text, _ in examples]
-    counts = Counter(piece for each in held for piece in each)
-    weights = {piece: float(np.log(len(examples) / count)) for piece, count in sorted(counts.items()) if count > 1}
-    places: dict[str, list[int]] = {piece: [] for piece in weights}
-    shares: dict[str, list[float]] = {piece: [] for piece in weights}
-    for place, each in enumerate(held):
-        known = sorted(piece for piece in each if piece in weights)
-        norm = sum(weights[piece] ** 2 for piece in known) ** 0.5 or 1.0
-        for piece in known:
-            places[piece].append(place)
-            shares[piece].append(weights[piece] / norm)
-    holders = {
-        piece: (np.array(places[piece], dtype=np.int32), np.array(shares[piece], dtype=np.float64)) for piece in weights
-    }
-    return Index(tuple(label for _, label in examples), weights, holders)
+def squared(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """All products of two numbers of a vector, so that a weighted sum of them is a squared likeness."""
+    upper, once = _pairs(len(vector))
+    products: NDArray[np.float32] = np.outer(vector, vector)[upper] * once
+    return products
 
 
 @cache
-def index() -> Index:
-    """Built at its first use, from the rulebook's own examples."""
-    return index_of(tuple(dict.fromkeys(_examples(rulebook()))))
+def _pairs(size: int) -> tuple[tuple[NDArray[np.intp], NDArray[np.intp]], NDArray[np.float32]]:
+    rows, columns = np.triu_indices(size)
+    return (rows, columns), np.where(rows == columns, 1.0, np.sqrt(2.0)).astype(np.float32)
+
+
+def language_of(lower: str) -> str:
+    return KOREAN if any("가" <= character <= "힣" for character in lower) else ENGLISH
+
+
+@cache
+def learnt() -> Learnt:
+    stored = np.load(io.BytesIO((files(__package__) / "learnt" / "likeness.npz").read_bytes()))
+
+    def text(name: str) -> list[str]:
+        return stored[name].tobytes().decode().split("\n")
+
+    labels = tuple(text("labels"))
+    return Learnt(
+        labels,
+        {piece: row for row, piece in enumerate(text("pieces"))},
+        stored["rarity"],
+        float(stored["rarest"]),
+        stored["weights"],
+        stored["units"],
+        {language: stored[f"{language}_rarity"] for language in (KOREAN, ENGLISH)},
+        {
+            language: stored[f"{language}_meaning"].astype(np.float32) * stored[f"{language}_units"]
+            for language in (KOREAN, ENGLISH)
+        },
+        dict(zip(stored["fingerprints"].tolist(), (labels[number] for number in stored["label_of"]), strict=True)),
+        text("learnt_from")[0],
+    )
 
 
 def _too_short(sentence: str) -> bool:
-    language = "ko" if any("가" <= character <= "힣" for character in sentence) else "en"
-    return sum(character.isalnum() for character in sentence) < _SHORTEST[language]
+    return sum(character.isalnum() for character in sentence) < _SHORTEST[language_of(sentence)]
 
 
 def likenesses(plain: str, lower: str, known: dict[str, str | None] | None = None) -> dict[str, list[tuple[int, int]]]:
-    """By rule: the sentences whose nearest examples agree on it; under `LAWFUL` those that resemble lawful ones.
+    """By rule: the sentences that resemble its examples; under `LAWFUL` those that resemble lawful ones.
 
     `known` remembers sentences across readings of one text: a second review meets most of them again.
     """
@@ -173,8 +173,8 @@ def likenesses(plain: str, lower: str, known: dict[str, str | None] | None = Non
             if compared >= MAX_SENTENCES:
                 break
             compared += 1
-            rule, agreed = index().vote(pieces(sentence))
-            known[sentence] = rule if agreed >= (_LEAST_VOTE if rule else _LAWFUL_VOTE) else None
+            rule, mark = learnt().judge(sentence)
+            known[sentence] = rule if mark >= (_LEAST_MARK[language_of(sentence)] if rule else _LAWFUL_MARK) else None
         label = known[sentence]
         if label is not None:
             found.setdefault(label, []).append((start, end))

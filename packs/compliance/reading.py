@@ -5,9 +5,10 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from packs.compliance.examples import LAWFUL
 from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
-from packs.compliance.likeness import LAWFUL, likenesses
+from packs.compliance.likeness import likenesses
 from packs.compliance.normalise import Views, read
 from packs.compliance.rules import rulebook
 from packs.compliance.spans import Span, Spans
