@@ -62,7 +62,7 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
             return
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
-        if chance and reading.lawful.contain((start, end)):
+        if chance and reading.looks_lawful((start, end), rule.id):
             continue
         why = None if rule.personal else reading.stance((start, end))
         # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".
@@ -189,7 +189,7 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
     guessed: list[Span] = []
     denied: list[Place] = []
     spans = reading.likenesses.get(rule.id, ())
-    if not spans or not _comparable(rule) or not applies(rule, reading):
+    if not spans or not _comparable(rule) or reading.says(rule.patterns("unless_anywhere")):
         return guessed, denied
     if rule.detector == ABSENT and (met or reading.says(rule.patterns("any"))):
         return guessed, denied

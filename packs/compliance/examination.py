@@ -3,6 +3,7 @@
 from functools import cache
 
 from packs.compliance.detectors import detected, resembling
+from packs.compliance.likeness import Judged
 from packs.compliance.product import product_of
 from packs.compliance.reading import reading_of
 from packs.compliance.rules import KINDS, Rule, rulebook
@@ -16,7 +17,7 @@ def examine(
     language: str | None = None,
     *,
     product: str | None = None,
-    compared: dict[str, str | None] | None = None,
+    compared: Judged | None = None,
 ) -> RunState:
     """`product` and `compared` (sentences and what they resemble) are known where part of a text is read again."""
     applied = kind or "general"

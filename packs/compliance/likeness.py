@@ -9,7 +9,7 @@ least-squares fit) and is stored in `learnt/likeness.npz`: a text is read, nothi
 import io
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -29,8 +29,8 @@ UNKNOWN_COUNTS = 0.5
 LAWFUL_COUNTS = 0.7
 _LEAST_MARK = {KOREAN: 0.2, ENGLISH: 0.24}
 """How far the best rule must be ahead of lawfulness; chosen so that two of a hundred everyday sentences are mistaken."""
-_LAWFUL_MARK = 0.7
-"""How lawful a sentence must look to set a frame aside."""
+_LAWFUL_AHEAD = 0.3
+"""How far lawfulness must be ahead of a rule to set its frames aside."""
 _FEWEST_PIECES = 6
 _SHORTEST = {KOREAN: 12, ENGLISH: 20}
 """Letters and digits below which a sentence says too little to be compared."""
@@ -97,18 +97,32 @@ class Learnt:
         vector = meaning(lower, language, self.word_rarity[language])
         return marks if vector is None else marks + squared(vector) @ self.by_meaning[language]
 
-    def judge(self, lower: str) -> tuple[str, float]:
-        """The rule the sentence resembles most, and how clearly; `LAWFUL` with 0.0 where it resembles none."""
+    def judge(self, lower: str) -> "Judgement":
         given = pieces(lower)
         if (label := self.examples.get(fingerprint(given))) is not None:
-            return label, 1.0
+            return Judgement(label, 1.0, None)
         marks = self.marks(lower, given)
         if marks is None:
-            return LAWFUL, 0.0
+            return Judgement(LAWFUL, 0.0, None)
         lawful = max(0.0, float(marks[0]))
         best = 1 + int(np.argmax(marks[1:]))
         ahead = float(marks[best]) - LAWFUL_COUNTS * lawful
-        return (self.labels[best], round(ahead, 6)) if ahead > 0 else (LAWFUL, round(lawful, 6))
+        return Judgement(*((self.labels[best], ahead) if ahead > 0 else (LAWFUL, lawful)), marks)
+
+    def mark(self, judgement: "Judgement", rule: str) -> float:
+        """How far a rule is ahead of lawfulness (below zero: behind) in a sentence that was judged."""
+        if judgement.marks is None or rule not in self.labels:
+            return -judgement.clearly if judgement.label == LAWFUL else 0.0
+        return float(judgement.marks[self.labels.index(rule)] - judgement.marks[0])
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The rule a sentence resembles most, and how clearly; `LAWFUL` where it resembles none."""
+
+    label: str
+    clearly: float
+    marks: NDArray[np.float32] | None
 
 
 def squared(vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -157,13 +171,12 @@ def _too_short(sentence: str) -> bool:
     return sum(character.isalnum() for character in sentence) < _SHORTEST[language_of(sentence)]
 
 
-def likenesses(plain: str, lower: str, known: dict[str, str | None] | None = None) -> dict[str, list[tuple[int, int]]]:
-    """By rule: the sentences that resemble its examples; under `LAWFUL` those that resemble lawful ones.
+Judged = dict[str, Judgement]
 
-    `known` remembers sentences across readings of one text: a second review meets most of them again.
-    """
-    found: dict[str, list[tuple[int, int]]] = {}
-    known = {} if known is None else known
+
+def judged(plain: str, lower: str, known: Judged) -> Iterator[tuple[int, int, Judgement]]:
+    """Every sentence that can be compared with the examples. `known` remembers them across readings of one text: a
+    second review meets most of them again."""
     compared = 0
     for start, end in sentence_spans(plain):
         sentence = lower[start:end]
@@ -173,9 +186,19 @@ def likenesses(plain: str, lower: str, known: dict[str, str | None] | None = Non
             if compared >= MAX_SENTENCES:
                 break
             compared += 1
-            rule, mark = learnt().judge(sentence)
-            known[sentence] = rule if mark >= (_LEAST_MARK[language_of(sentence)] if rule else _LAWFUL_MARK) else None
-        label = known[sentence]
-        if label is not None:
-            found.setdefault(label, []).append((start, end))
+            known[sentence] = learnt().judge(sentence)
+        yield start, end, known[sentence]
+
+
+def likenesses(sentences: Iterable[tuple[int, int, Judgement]], lower: str) -> dict[str, list[tuple[int, int]]]:
+    """By rule: the sentences that resemble its examples clearly."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for start, end, judgement in sentences:
+        if judgement.label and judgement.clearly >= _LEAST_MARK[language_of(lower[start:end])]:
+            found.setdefault(judgement.label, []).append((start, end))
     return found
+
+
+def set_aside(rule: str, judgement: Judgement) -> bool:
+    """Whether a sentence looks so lawful that a frame of the rule is met by chance."""
+    return learnt().mark(judgement, rule) <= -_LAWFUL_AHEAD

@@ -1,14 +1,15 @@
 """A text as the detectors see it: folded, in two views, with its identifiers, quotations and sentences; each once."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 
-from packs.compliance.examples import LAWFUL
 from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
-from packs.compliance.likeness import likenesses
+from packs.compliance.likeness import Judged, Judgement, judged, likenesses, set_aside
 from packs.compliance.normalise import Views, read
 from packs.compliance.rules import rulebook
 from packs.compliance.spans import Span, Spans
@@ -29,7 +30,7 @@ class Reading:
 
     folded: Folded
     kind: str
-    compared: dict[str, str | None] = field(default_factory=dict)
+    compared: Judged = field(default_factory=dict)
     """Sentences that were compared with the examples, and what they resemble."""
     _answers: dict[re.Pattern[str], bool] = field(default_factory=dict)
     _touched: dict[re.Pattern[str], bool] = field(default_factory=dict)
@@ -73,14 +74,22 @@ class Reading:
         return rulebook().frames.possible(self.matcher)
 
     @cached_property
-    def likenesses(self) -> dict[str, list[Span]]:
-        """By rule: sentences that resemble its examples."""
-        return likenesses(self.plain, self.lower, self.compared)
+    def judged(self) -> tuple[tuple[int, int, Judgement], ...]:
+        """Its sentences, compared with the examples."""
+        return tuple(judged(self.plain, self.lower, self.compared))
 
     @cached_property
-    def lawful(self) -> Spans:
-        """Sentences that resemble lawful examples."""
-        return Spans(self.likenesses.get(LAWFUL, ()))
+    def likenesses(self) -> dict[str, list[Span]]:
+        """By rule: sentences that resemble its examples."""
+        return likenesses(self.judged, self.lower)
+
+    def looks_lawful(self, span: Span, rule: str) -> bool:
+        """Whether the sentence around the span resembles lawful examples more than those of the rule."""
+        place = bisect_right(self.judged, span[0], key=itemgetter(0)) - 1
+        if place < 0:
+            return False
+        start, end, judgement = self.judged[place]
+        return start <= span[0] and span[1] <= end and set_aside(rule, judgement)
 
     @cached_property
     def language(self) -> str:
@@ -151,5 +160,5 @@ def _inside_word(left: str, right: str) -> bool:
     return korean or (left.isascii() and right.isascii() and left.isalnum() and right.isalnum())
 
 
-def reading_of(text: str, kind: str, compared: dict[str, str | None] | None = None) -> Reading:
+def reading_of(text: str, kind: str, compared: Judged | None = None) -> Reading:
     return Reading(read(text), kind, {} if compared is None else compared)
