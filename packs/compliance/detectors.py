@@ -189,7 +189,7 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
     guessed: list[Span] = []
     denied: list[Place] = []
     spans = reading.likenesses.get(rule.id, ())
-    if not spans or not _comparable(rule) or reading.says(rule.patterns("unless_anywhere")):
+    if not spans or reading.says(rule.patterns("unless_anywhere")):
         return guessed, denied
     if rule.detector == ABSENT and (met or reading.says(rule.patterns("any"))):
         return guessed, denied
@@ -206,12 +206,6 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
         else:
             denied.append(Place(start, end, why))
     return guessed[:1] if rule.detector == ABSENT else guessed, denied
-
-
-def _comparable(rule: Rule) -> bool:
-    """Whether likeness says anything: an amount decides some rules, and personal data has a form of its own."""
-    worded = rule.detector in (WORDING, ABSENT) and not rule.personal
-    return worded and not rule.parameters.get("never_compared")
 
 
 def detected(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from packs.compliance.examples import LAWFUL
 from packs.compliance.meaning import ENGLISH, KOREAN, meaning
+from packs.compliance.rules import rulebook
 from packs.text.sentences import sentence_spans
 
 MAX_SENTENCES = 300
@@ -27,10 +28,21 @@ MAX_SENTENCES = 300
 UNKNOWN_COUNTS = 0.5
 """A piece that no example has counts half: a sentence about something else shares little of itself."""
 LAWFUL_COUNTS = 0.7
-_LEAST_MARK = {KOREAN: 0.2, ENGLISH: 0.24}
-"""How far the best rule must be ahead of lawfulness; chosen so that two of a hundred everyday sentences are mistaken."""
+_LEAST_MARK = {
+    ("ad", KOREAN): 0.14,
+    ("ad", ENGLISH): 0.17,
+    ("policy", KOREAN): 0.14,
+    ("policy", ENGLISH): 0.17,
+    ("ai_output", KOREAN): 0.2,
+    ("ai_output", ENGLISH): 0.22,
+    ("general", KOREAN): 0.2,
+    ("general", ENGLISH): 0.22,
+}
+"""How far the best rule must be ahead of lawfulness; chosen so that about two of a hundred everyday sentences are
+mistaken. An advertisement or a policy is more likely to break a rule."""
 _LAWFUL_AHEAD = 0.3
 """How far lawfulness must be ahead of a rule to set its frames aside."""
+COMPARED = ("wording", "absent")
 _FEWEST_PIECES = 6
 _SHORTEST = {KOREAN: 12, ENGLISH: 20}
 """Letters and digits below which a sentence says too little to be compared."""
@@ -97,7 +109,8 @@ class Learnt:
         vector = meaning(lower, language, self.word_rarity[language])
         return marks if vector is None else marks + squared(vector) @ self.by_meaning[language]
 
-    def judge(self, lower: str) -> "Judgement":
+    def judge(self, lower: str, among: NDArray[np.intp] | None = None) -> "Judgement":
+        """`among`: the places of the labels that come into question, without lawfulness."""
         given = pieces(lower)
         if (label := self.examples.get(fingerprint(given))) is not None:
             return Judgement(label, 1.0, None)
@@ -105,7 +118,7 @@ class Learnt:
         if marks is None:
             return Judgement(LAWFUL, 0.0, None)
         lawful = max(0.0, float(marks[0]))
-        best = 1 + int(np.argmax(marks[1:]))
+        best = 1 + int(np.argmax(marks[1:])) if among is None else int(among[np.argmax(marks[among])])
         ahead = float(marks[best]) - LAWFUL_COUNTS * lawful
         return Judgement(*((self.labels[best], ahead) if ahead > 0 else (LAWFUL, lawful)), marks)
 
@@ -174,7 +187,16 @@ def _too_short(sentence: str) -> bool:
 Judged = dict[str, Judgement]
 
 
-def judged(plain: str, lower: str, known: Judged) -> Iterator[tuple[int, int, Judgement]]:
+@cache
+def comparable(kind: str) -> NDArray[np.intp]:
+    """Places of the rules for a kind of text about which likeness says anything: an amount decides some rules, and
+    personal data has a form of its own."""
+    rules = (rule for rule in rulebook().rules if kind in rule.kinds and not rule.personal)
+    worded = {rule.id for rule in rules if rule.detector in COMPARED and not rule.parameters.get("never_compared")}
+    return np.array([place for place, label in enumerate(learnt().labels) if label in worded], dtype=np.intp)
+
+
+def judged(plain: str, lower: str, kind: str, known: Judged) -> Iterator[tuple[int, int, Judgement]]:
     """Every sentence that can be compared with the examples. `known` remembers them across readings of one text: a
     second review meets most of them again."""
     compared = 0
@@ -186,15 +208,15 @@ def judged(plain: str, lower: str, known: Judged) -> Iterator[tuple[int, int, Ju
             if compared >= MAX_SENTENCES:
                 break
             compared += 1
-            known[sentence] = learnt().judge(sentence)
+            known[sentence] = learnt().judge(sentence, comparable(kind))
         yield start, end, known[sentence]
 
 
-def likenesses(sentences: Iterable[tuple[int, int, Judgement]], lower: str) -> dict[str, list[tuple[int, int]]]:
+def likenesses(sentences: Iterable[tuple[int, int, Judgement]], lower: str, kind: str) -> dict[str, list[tuple[int, int]]]:
     """By rule: the sentences that resemble its examples clearly."""
     found: dict[str, list[tuple[int, int]]] = {}
     for start, end, judgement in sentences:
-        if judgement.label and judgement.clearly >= _LEAST_MARK[language_of(lower[start:end])]:
+        if judgement.label and judgement.clearly >= _LEAST_MARK[kind, language_of(lower[start:end])]:
             found.setdefault(judgement.label, []).append((start, end))
     return found
 

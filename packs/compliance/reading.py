@@ -76,12 +76,12 @@ class Reading:
     @cached_property
     def judged(self) -> tuple[tuple[int, int, Judgement], ...]:
         """Its sentences, compared with the examples."""
-        return tuple(judged(self.plain, self.lower, self.compared))
+        return tuple(judged(self.plain, self.lower, self.kind, self.compared))
 
     @cached_property
     def likenesses(self) -> dict[str, list[Span]]:
         """By rule: sentences that resemble its examples."""
-        return likenesses(self.judged, self.lower)
+        return likenesses(self.judged, self.lower, self.kind)
 
     def looks_lawful(self, span: Span, rule: str) -> bool:
         """Whether the sentence around the span resembles lawful examples more than those of the rule."""
