@@ -62,7 +62,7 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
             return
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
-        if chance and reading.looks_lawful((start, end), rule.id):
+        if chance and reading.by_chance((start, end), rule.id):
             continue
         why = None if rule.personal else reading.stance((start, end))
         # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".
@@ -198,7 +198,7 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
     for start, end in spans:
         if taken.overlap((start, end)):
             continue
-        if excuses and _any(excuses, reading.near(start, end, near)):
+        if excuses and not reading.clear((start, end)) and _any(excuses, reading.near(start, end, near)):
             continue
         why = reading.stance((start, end))
         if why is None or why == NEGATED:  # a negation inside the sentence is part of what was compared

@@ -44,13 +44,13 @@ def _yield(rule: Rule, state: RunState) -> None:
 
 
 def _add_likenesses(state: RunState) -> None:
-    """A likeness is a guess: it counts only where no other rule has been met."""
+    """A likeness is a guess: unless it is clear, it counts only where no other rule has been met."""
     certain = Spans(span for name, spans in state.met.items() if name not in _personal() for span in spans)
     for rule in state.rules:
         if rule.id in state.met and not rule.personal:
             met, left_out = state.met[rule.id], state.left_out[rule.id]
             guessed, denied = resembling(rule, state.reading, met, left_out)
-            free = [span for span in guessed if not certain.overlap(span)]
+            free = [span for span in guessed if state.reading.clear(span) or not certain.overlap(span)]
             state.met[rule.id], state.left_out[rule.id] = sorted(met + free), left_out + denied
 
 

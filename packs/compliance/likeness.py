@@ -44,8 +44,13 @@ _LAWFUL_AHEAD = 0.3
 """How far lawfulness must be ahead of a rule to set its frames aside."""
 COMPARED = ("wording", "absent")
 _FEWEST_PIECES = 6
-_SHORTEST = {KOREAN: 12, ENGLISH: 20}
+CLEAR = 0.35
+"""So far ahead a rule is believed where another rule's frame is met, too, and in a short sentence."""
+_FOREIGN = 0.05
+"""A frame of a rule with a mark below is met by chance where another rule is clear."""
+_SHORTEST = {KOREAN: 8, ENGLISH: 12}
 """Letters and digits below which a sentence says too little to be compared."""
+_SHORT = {KOREAN: 12, ENGLISH: 20}
 _LONGEST_SENTENCE = 400
 
 # A masked number is a number.
@@ -213,14 +218,20 @@ def judged(plain: str, lower: str, kind: str, known: Judged) -> Iterator[tuple[i
 
 
 def likenesses(sentences: Iterable[tuple[int, int, Judgement]], lower: str, kind: str) -> dict[str, list[tuple[int, int]]]:
-    """By rule: the sentences that resemble its examples clearly."""
+    """By rule: the sentences that resemble its examples."""
     found: dict[str, list[tuple[int, int]]] = {}
     for start, end, judgement in sentences:
-        if judgement.label and judgement.clearly >= _LEAST_MARK[kind, language_of(lower[start:end])]:
+        sentence = lower[start:end]
+        language = language_of(sentence)
+        short = sum(character.isalnum() for character in sentence) < _SHORT[language]
+        if judgement.label and judgement.clearly >= (CLEAR if short else _LEAST_MARK[kind, language]):
             found.setdefault(judgement.label, []).append((start, end))
     return found
 
 
 def set_aside(rule: str, judgement: Judgement) -> bool:
-    """Whether a sentence looks so lawful that a frame of the rule is met by chance."""
+    """Whether a frame of the rule is met by chance: the sentence looks lawful, or clearly like another rule."""
+    if judgement.marks is not None and judgement.label not in (LAWFUL, rule) and judgement.clearly >= CLEAR:
+        own = judgement.marks[learnt().labels.index(rule)] if rule in learnt().labels else 1.0
+        return bool(own < _FOREIGN)
     return learnt().mark(judgement, rule) <= -_LAWFUL_AHEAD

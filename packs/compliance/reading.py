@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
-from packs.compliance.likeness import Judged, Judgement, judged, likenesses, set_aside
+from packs.compliance.likeness import CLEAR, Judged, Judgement, judged, likenesses, set_aside
 from packs.compliance.normalise import Views, read
 from packs.compliance.rules import rulebook
 from packs.compliance.spans import Span, Spans
@@ -83,13 +83,23 @@ class Reading:
         """By rule: sentences that resemble its examples."""
         return likenesses(self.judged, self.lower, self.kind)
 
-    def looks_lawful(self, span: Span, rule: str) -> bool:
-        """Whether the sentence around the span resembles lawful examples more than those of the rule."""
+    def judgement_of(self, span: Span) -> Judgement | None:
+        """Of the sentence around the span."""
         place = bisect_right(self.judged, span[0], key=itemgetter(0)) - 1
         if place < 0:
-            return False
+            return None
         start, end, judgement = self.judged[place]
-        return start <= span[0] and span[1] <= end and set_aside(rule, judgement)
+        return judgement if start <= span[0] and span[1] <= end else None
+
+    def by_chance(self, span: Span, rule: str) -> bool:
+        """Whether the sentence around the span looks lawful, or clearly like another rule."""
+        judgement = self.judgement_of(span)
+        return judgement is not None and set_aside(rule, judgement)
+
+    def clear(self, span: Span) -> bool:
+        """Whether the sentence resembles its rule so much that another rule's frame does not matter."""
+        judgement = self.judgement_of(span)
+        return judgement is not None and judgement.clearly >= CLEAR
 
     @cached_property
     def language(self) -> str:
