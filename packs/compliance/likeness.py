@@ -165,7 +165,8 @@ def learnt() -> Learnt:
     stored = np.load(io.BytesIO((files(__package__) / "learnt" / "likeness.npz").read_bytes()))
 
     def text(name: str) -> list[str]:
-        return stored[name].tobytes().decode().split("\n")
+        joined: str = stored[name].tobytes().decode()
+        return joined.split("\n")
 
     labels = tuple(text("labels"))
     return Learnt(
@@ -217,7 +218,9 @@ def judged(plain: str, lower: str, kind: str, known: Judged) -> Iterator[tuple[i
         yield start, end, known[sentence]
 
 
-def likenesses(sentences: Iterable[tuple[int, int, Judgement]], lower: str, kind: str) -> dict[str, list[tuple[int, int]]]:
+def likenesses(
+    sentences: Iterable[tuple[int, int, Judgement]], lower: str, kind: str
+) -> dict[str, list[tuple[int, int]]]:
     """By rule: the sentences that resemble its examples."""
     found: dict[str, list[tuple[int, int]]] = {}
     for start, end, judgement in sentences:

@@ -1,7 +1,7 @@
 """What a sentence is about, as a vector: words that are used alike have vectors that point the same way.
 
-`learnt/words.npz` is written by `python -m bench.packs.word_vectors`: English words as GloVe has them, Korean ones by how
-alike an analyser's language model holds them. A sentence is the sum of its words, rare ones counting more.
+`learnt/words.npz` is written by `python -m bench.packs.word_vectors`: English words as GloVe has them, Korean ones by
+how alike an analyser's language model holds them. A sentence is the sum of its words, rare ones counting more.
 """
 
 import io

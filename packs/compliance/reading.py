@@ -12,7 +12,7 @@ from packs.compliance.identifiers import Identified, identify, with_digits
 from packs.compliance.likeness import CLEAR, Judged, Judgement, judged, likenesses, set_aside
 from packs.compliance.normalise import Views, read
 from packs.compliance.rules import rulebook
-from packs.compliance.spans import Span, Spans
+from packs.compliance.spans import Span
 from packs.compliance.stance import holds, place_in, quoted_spans, stance, stance_in_english
 from packs.text.folding import Folded
 from packs.text.quotations import quoted_passages
