@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from packs.compliance.examples import LAWFUL, digest, labelled
 from packs.compliance.likeness import fingerprint, language_of, pieces, squared
 from packs.compliance.meaning import ENGLISH, KOREAN, known_words, meaning, words_of
-from packs.compliance.normalise import read
+from packs.compliance.normalise import read, undisguised
 
 OUT = Path("packs/compliance/learnt/likeness.npz")
 SMOOTHING = 1.0
@@ -26,7 +26,7 @@ Table = NDArray[np.float64]
 
 def main() -> None:
     examples = labelled()
-    lowers = [read(text).lower for text, _ in examples]
+    lowers = [undisguised(read(text).lower) for text, _ in examples]
     labels = [LAWFUL, *sorted({rule for _, rule in examples} - {LAWFUL})]
     split = [pieces(lower) for lower in lowers]
     counts = Counter(piece for each in split for piece in each)

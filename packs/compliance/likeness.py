@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from packs.compliance.examples import LAWFUL
 from packs.compliance.meaning import ENGLISH, KOREAN, meaning
+from packs.compliance.normalise import undisguised
 from packs.compliance.rules import rulebook
 from packs.text.sentences import sentence_spans
 
@@ -116,6 +117,7 @@ class Learnt:
 
     def judge(self, lower: str, among: NDArray[np.intp] | None = None) -> "Judgement":
         """`among`: the places of the labels that come into question, without lawfulness."""
+        lower = undisguised(lower)
         given = pieces(lower)
         if (label := self.examples.get(fingerprint(given))) is not None:
             return Judgement(label, 1.0, None)
