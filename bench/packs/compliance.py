@@ -19,8 +19,10 @@ from tests.packs.compliance.rule_table import rule_table
 
 PAGE = Path("docs/packs-compliance.md")
 CASES = Path(__file__).parent / "held_out" / "compliance.json"
-READ_SINCE = Path(__file__).parent / "cases" / "compliance_second_author.json"
-"""Held out until it was scored once."""
+READ_SINCE = tuple(
+    Path(__file__).parent / "cases" / f"compliance_{author}_author.json" for author in ("third", "second")
+)
+"""Each was held out until it was scored once; what it measures now was tuned on."""
 MEASURED = Path("packs/compliance/measured.toml")
 
 Json = dict[str, Any]
@@ -40,8 +42,9 @@ def table() -> str:
 
 
 def _files() -> Iterator[Path]:
-    yield CASES
-    yield READ_SINCE
+    if CASES.exists():
+        yield CASES
+    yield from READ_SINCE
     if folder := os.environ.get("CASES"):
         yield from sorted(Path(folder).glob("*compliance*.json"))
 

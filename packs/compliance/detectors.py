@@ -58,11 +58,11 @@ def wording(rule: Rule, reading: Reading) -> Iterator[Place]:
     surroundings = reading.around if rule.parameters.get("across_sentences") else reading.near
     urging = bool(rule.parameters.get("never_denied"))
     # Fixed wordings leave nothing to compare; frames may be met by chance.
-    chance = not rule.personal and not rule.patterns("any")
+    chance = not (rule.personal or rule.patterns("any") or rule.parameters.get("never_compared"))
     for start, end, asserted in worded:
         if start >= end or (excuses and _any(excuses, surroundings(start, end, near))):
             continue
-        if chance and reading.lawful.contain((start, end)):
+        if chance and reading.by_chance((start, end), rule.id):
             continue
         why = None if rule.personal else reading.stance((start, end))
         # What is said without a negation of its own can be denied as well: "자동으로 갱신되지 않습니다".
@@ -191,7 +191,7 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
     guessed: list[Span] = []
     denied: list[Place] = []
     spans = reading.likenesses.get(rule.id, ())
-    if not spans or not _comparable(rule) or not applies(rule, reading):
+    if not spans or reading.says(rule.patterns("unless_anywhere")):
         return guessed, denied
     if rule.detector == ABSENT and (met or reading.says(rule.patterns("any"))):
         return guessed, denied
@@ -200,7 +200,7 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
     for start, end in spans:
         if taken.overlap((start, end)):
             continue
-        if excuses and _any(excuses, reading.near(start, end, near)):
+        if excuses and not reading.clear((start, end)) and _any(excuses, reading.near(start, end, near)):
             continue
         why = reading.stance((start, end))
         if why is None or why == NEGATED:  # a negation inside the sentence is part of what was compared
@@ -208,12 +208,6 @@ def resembling(rule: Rule, reading: Reading, met: list[Span], left_out: list[Pla
         else:
             denied.append(Place(start, end, why))
     return guessed[:1] if rule.detector == ABSENT else guessed, denied
-
-
-def _comparable(rule: Rule) -> bool:
-    """Whether likeness says anything: an amount decides some rules, and personal data has a form of its own."""
-    worded = rule.detector in (WORDING, ABSENT) and not rule.personal
-    return worded and not rule.parameters.get("never_compared")
 
 
 def detected(rule: Rule, reading: Reading) -> tuple[list[Span], list[Place]]:

@@ -3,6 +3,7 @@
 from functools import cache
 
 from packs.compliance.detectors import detected, resembling
+from packs.compliance.likeness import Judged
 from packs.compliance.product import product_of
 from packs.compliance.reading import reading_of
 from packs.compliance.rules import KINDS, Rule, rulebook
@@ -16,7 +17,7 @@ def examine(
     language: str | None = None,
     *,
     product: str | None = None,
-    compared: dict[str, str | None] | None = None,
+    compared: Judged | None = None,
 ) -> RunState:
     """`product` and `compared` (sentences and what they resemble) are known where part of a text is read again."""
     applied = kind or "general"
@@ -43,7 +44,7 @@ def _yield(rule: Rule, state: RunState) -> None:
 
 
 def _add_likenesses(state: RunState) -> None:
-    """A likeness is a guess: it counts only where no other rule has been met."""
+    """A likeness is a guess: unless it is clear, it counts only where no other rule has been met."""
     resembled = state.reading.likenesses
     if not resembled:
         return
@@ -52,7 +53,7 @@ def _add_likenesses(state: RunState) -> None:
         if rule.id in resembled and rule.id in state.met and not rule.personal:
             met, left_out = state.met[rule.id], state.left_out[rule.id]
             guessed, denied = resembling(rule, state.reading, met, left_out)
-            free = [span for span in guessed if not certain.overlap(span)]
+            free = [span for span in guessed if state.reading.clear(span) or not certain.overlap(span)]
             state.met[rule.id], state.left_out[rule.id] = sorted(met + free), left_out + denied
 
 

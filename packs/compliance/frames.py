@@ -33,7 +33,7 @@ _NUMBERS = {
         r"(?<![0-9])(?:100|1000|200|99\.9{1,3}) ?(?:%|퍼센트|프로(?!그|젝|모|필|세)|퍼(?=[가-힣])|percent)|(?:one|a) hundred percent|백(?:%|퍼센트|프로|퍼)|💯"  # noqa: E501
     ),
     "period": re.compile(
-        r"[0-9]{1,3} ?(?:일|주일|주|개월|달|시간|분|년|days?|weeks?|months?|hours?|minutes?|years?)"
+        r"[0-9]{1,3} ?(?:일|주일|주|개월|달|시간|분(?!기)|년|days?|weeks?|months?|hours?|minutes?|years?)"
         r"|(?:하루|이틀|사흘|나흘|열흘|보름|일주일|한달|두달|석달|한주|두주)"
         r"|(?:one|two|three|four|five|six|seven|ten|a|few) (?:days?|weeks?|months?|hours?|minutes?)"
     ),

@@ -110,6 +110,13 @@ def _asks_itself(sentence: str) -> bool:
     return len(sentence) <= _SHORT_QUESTION and sentence.rstrip().endswith("?")
 
 
+def undisguised(lower: str) -> str:
+    """A sentence with words that were taken apart closed up; shorter than it was given."""
+    closed = _SPLIT_WORD.sub(_closed_up, lower).replace(_FILLER, "")
+    closed = _NUMBER_ONE.sub("no", _WITH_DIGITS.sub(_as_letters, closed))
+    return _BETWEEN.sub("", closed)
+
+
 @dataclass(frozen=True)
 class Views:
     folded: Folded

@@ -1,16 +1,18 @@
 """A text as the detectors see it: folded, in two views, with its identifiers, quotations and sentences; each once."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 
 from packs.compliance.frames import ENGLISH, KOREAN, Frame, Matcher
 from packs.compliance.identifiers import Identified, identify, with_digits
-from packs.compliance.likeness import LAWFUL, likenesses
+from packs.compliance.likeness import CLEAR, Judged, Judgement, judged, likenesses, set_aside
 from packs.compliance.normalise import Views, read
 from packs.compliance.rules import rulebook
-from packs.compliance.spans import Span, Spans
+from packs.compliance.spans import Span
 from packs.compliance.stance import holds, place_in, quoted_spans, stance, stance_in_english
 from packs.text.folding import Folded
 from packs.text.quotations import quoted_passages
@@ -28,7 +30,7 @@ class Reading:
 
     folded: Folded
     kind: str
-    compared: dict[str, str | None] = field(default_factory=dict)
+    compared: Judged = field(default_factory=dict)
     """Sentences that were compared with the examples, and what they resemble."""
     _answers: dict[re.Pattern[str], bool] = field(default_factory=dict)
     _touched: dict[re.Pattern[str], bool] = field(default_factory=dict)
@@ -72,14 +74,32 @@ class Reading:
         return rulebook().frames.possible(self.matcher)
 
     @cached_property
-    def likenesses(self) -> dict[str, list[Span]]:
-        """By rule: sentences that resemble its examples."""
-        return likenesses(self.plain, self.lower, self.compared)
+    def judged(self) -> tuple[tuple[int, int, Judgement], ...]:
+        """Its sentences, compared with the examples."""
+        return tuple(judged(self.plain, self.lower, self.kind, self.compared))
 
     @cached_property
-    def lawful(self) -> Spans:
-        """Sentences that resemble lawful examples."""
-        return Spans(self.likenesses.get(LAWFUL, ()))
+    def likenesses(self) -> dict[str, list[Span]]:
+        """By rule: sentences that resemble its examples."""
+        return likenesses(self.judged, self.lower, self.kind)
+
+    def judgement_of(self, span: Span) -> Judgement | None:
+        """Of the sentence around the span."""
+        place = bisect_right(self.judged, span[0], key=itemgetter(0)) - 1
+        if place < 0:
+            return None
+        start, end, judgement = self.judged[place]
+        return judgement if start <= span[0] and span[1] <= end else None
+
+    def by_chance(self, span: Span, rule: str) -> bool:
+        """Whether the sentence around the span looks lawful, or clearly like another rule."""
+        judgement = self.judgement_of(span)
+        return judgement is not None and set_aside(rule, judgement)
+
+    def clear(self, span: Span) -> bool:
+        """Whether the sentence resembles its rule so much that another rule's frame does not matter."""
+        judgement = self.judgement_of(span)
+        return judgement is not None and judgement.clearly >= CLEAR
 
     @cached_property
     def language(self) -> str:
@@ -150,5 +170,5 @@ def _inside_word(left: str, right: str) -> bool:
     return korean or (left.isascii() and right.isascii() and left.isalnum() and right.isalnum())
 
 
-def reading_of(text: str, kind: str, compared: dict[str, str | None] | None = None) -> Reading:
+def reading_of(text: str, kind: str, compared: Judged | None = None) -> Reading:
     return Reading(read(text), kind, {} if compared is None else compared)

@@ -3,7 +3,8 @@
 from packs.base import JsonObject
 from packs.compliance.detectors import Place, places
 from packs.compliance.examination import examine
-from packs.compliance.likeness import index
+from packs.compliance.likeness import learnt
+from packs.compliance.meaning import ENGLISH, KOREAN, words_of
 from packs.compliance.reading import reading_of
 from packs.compliance.result import result_of
 from packs.compliance.rules import Rule
@@ -16,8 +17,10 @@ def review(text: str, kind: str | None = None, language: str | None = None, *, r
 
 
 def preload() -> None:
-    """Reads the rulebook and indexes its examples (most of a second): a process that forks does it once for all."""
-    index()
+    """Reads the rulebook and what was learnt from its examples: a process that forks does it once for all."""
+    learnt()
+    words_of(KOREAN)
+    words_of(ENGLISH)
     examine("ready")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from dpp_project.canonical import canonical_bytes
 from packs.compliance import KINDS, preload, review
-from packs.compliance.likeness import index
+from packs.compliance.likeness import learnt
 from packs.compliance.result import MAX_COUNTED_PER_RULE, MAX_LISTED_PER_RULE
 from packs.compliance.rules import rulebook
 
@@ -184,8 +184,8 @@ def test_random_texts_never_fail_and_spans_stay_inside() -> None:
 
 
 def test_a_process_that_forks_loads_the_rules_once_for_its_children() -> None:
-    index.cache_clear()
+    learnt.cache_clear()
     preload()
-    assert index.cache_info().currsize == 1
+    assert learnt.cache_info().currsize == 1
     review("국내 최고의 효과", "ad")
-    assert index.cache_info().misses == 1
+    assert learnt.cache_info().misses == 1

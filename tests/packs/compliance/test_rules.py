@@ -33,7 +33,7 @@ TODAY = datetime.now(tz=UTC).date()
 def uncompared(text: str, kind: str) -> Reading:
     """Read without the examples: the rule's own frames and excuses alone have to be right about its near misses."""
     reading = reading_of(text, kind)
-    reading.__dict__["likenesses"] = {}
+    reading.__dict__["judged"] = ()
     return reading
 
 

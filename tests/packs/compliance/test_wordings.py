@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from packs.compliance import review
-from packs.compliance.likeness import LAWFUL, written_examples
+from packs.compliance.examples import LAWFUL, written_examples
 from packs.compliance.review import spans_of
 from packs.compliance.rules import Rule, rulebook
 
