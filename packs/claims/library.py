@@ -230,12 +230,14 @@ class Library:
         return found
 
     def around(self, passage: Passage) -> list[Parsed]:
-        """The sentences around a passage."""
+        """The sentences around a passage. The other rows of a table speak of other things."""
         first, last = passage.index - _CONTEXT_BEFORE, passage.index + _CONTEXT_AFTER
         return [
             self.parsed(other)
             for other in self.passages[max(0, first) : last + 1]
-            if other.index != passage.index and other.source.index == passage.source.index
+            if other.index != passage.index
+            and other.source.index == passage.source.index
+            and not (passage.reading and other.reading)
         ]
 
     def context(self, passage: Passage) -> list[Word]:

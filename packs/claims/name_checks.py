@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment
 from packs.claims.findings import Conflict, Finding, Obstacle
-from packs.claims.lexicon import kinds
+from packs.claims.lexicon import kinds, word_list
 from packs.claims.parsed import Kind, Role, Word
 
 
@@ -24,11 +24,14 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
             continue
         rival = next((each for each in rivals if each.kind is Kind.NAME), rivals[0])
         english = alignment.claim.language == "en"
-        if english and (
-            _known_in_part(alignment, word)
-            or _known_in_part(alignment, rival)
-            or (word.head < 0) != (rival.head < 0)
-            or _place_of(word) == _place_of(rival)
+        if _names_nobody(rival) or (
+            english
+            and (
+                _known_in_part(alignment, word)
+                or _known_in_part(alignment, rival)
+                or (word.head < 0) != (rival.head < 0)
+                or _place_of(word) == _place_of(rival)
+            )
         ):
             yield Obstacle("SUBJECT", word.text)
         elif word not in alignment.generic and _exchanged(word, rival, alignment) and not _in_range(alignment, rival):
@@ -50,6 +53,14 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
         ):
             yield Obstacle("SUBJECT", word.text)
             return
+
+
+_NAMES_NOBODY = word_list("english", "generic_subjects") | word_list("korean", "generic_subjects")
+
+
+def _names_nobody(rival: Word) -> bool:
+    """ "The company" may be the one that the claim names; a noun without a particle (대신) is no doer."""
+    return rival.lemma in _NAMES_NOBODY or (rival.kind is Kind.NOUN and rival.role is Role.OF)
 
 
 def _place_of(word: Word) -> str:
