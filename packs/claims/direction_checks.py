@@ -31,6 +31,7 @@ def _direction(one: str, other: str, near: int = 0, behind: bool = True, exclude
 
 _ENGLISH = (
     _direction(r"\b(?:earlier|sooner)\b", r"\blater\b"),
+    _direction(r"\bthis (?:year|season|month|week)\b", r"\blast (?:year|season|month|week)\b"),
     _direction(r"\bup\b(?! to\b)", r"\bdown\b"),
     _direction(r"\bup\b(?= (?:from\b|by\b|[$£€]?[0-9]))", r"\bdown\b", 20, excludes=True),
     _direction(
@@ -44,6 +45,7 @@ _ENGLISH = (
     _direction(r"\b(?:more|higher)\b", r"\b(?:fewer|less|lower)\b", 10, behind=False),
 )
 _KOREAN = (
+    _direction(r"올해|금년", r"지난해|작년|전년", 6),
     _direction(r"부터", r"까지", 1, behind=False, excludes=True),
     _direction(r"에서(?= )", r"으?로(?= )", 1, behind=False),
     _direction(r"보다", r"만큼"),

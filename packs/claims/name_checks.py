@@ -9,6 +9,31 @@ from packs.claims.lexicon import kinds, word_list
 from packs.claims.parsed import Kind, Role, Word
 
 
+def check_subjects(alignment: Alignment) -> Iterator[Finding]:
+    """One word of the passage for each of the claim, and no subject of another sentence in place of its own."""
+    inside = [pair for pair in alignment.pairs if not pair.in_context]
+    used = {id(pair.found) for pair in inside}
+    unused = [word for word in alignment.passage.words if id(word) not in used and word.kind in _THINGS]
+    for pair in alignment.pairs:
+        claimed = pair.claimed
+        if pair.in_context and claimed.role in _DOERS:
+            clauses = {each.found.clause for each in inside if each.claimed.clause == claimed.clause}
+            if any(word.role in _DOERS and word.clause in clauses and not _names_nobody(word) for word in unused):
+                yield Obstacle("NEIGHBOUR", claimed.text)
+                return
+        elif not pair.in_context and claimed.kind is Kind.NOUN and claimed.lemma != pair.found.lemma:
+            # "Credit loans" where the passage has a credit union: both words would stand for the credit.
+            twice = [each for each in inside if each.found is pair.found and each.claimed.lemma != claimed.lemma]
+            beside = [word for word in unused if word.clause == pair.found.clause and word.role is pair.found.role]
+            if beside and any(each.claimed.clause == claimed.clause for each in twice):
+                yield Obstacle("MODIFIER", claimed.text)
+                return
+
+
+_THINGS = (Kind.NAME, Kind.NOUN)
+_DOERS = (Role.SUBJECT, Role.TOPIC)
+
+
 def check_names(alignment: Alignment) -> Iterator[Finding]:
     """Who or what the passage speaks of, where the claim names somebody else or somebody the passage leaves unsaid."""
     used = {id(pair.found) for pair in alignment.pairs if not pair.in_context}

@@ -13,7 +13,7 @@ from packs.claims.figure_checks import part_of_a_whole
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.lexicon import word_list
 from packs.claims.modifier_checks import check_modifiers
-from packs.claims.name_checks import check_names
+from packs.claims.name_checks import check_names, check_subjects
 from packs.claims.parsed import Kind, Mood, Parsed, Role, Word
 from packs.claims.parts import part_of
 from packs.claims.polarity_checks import check_polarity
@@ -31,6 +31,7 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
     yield from check_polarity(alignment)
     yield from check_roles(alignment)
     yield from check_names(alignment)
+    yield from check_subjects(alignment)
     yield from check_modifiers(alignment)
     yield from _quantifiers(alignment)
     yield from _mood(alignment)

@@ -5,6 +5,7 @@ import pytest
 from packs.evaluate import assess
 
 TURNED = [
+    ("올해 수확량은 12톤으로 지난해 16톤보다 적었다.", "지난해 수확량은 12톤으로 올해 16톤보다 적었다."),
     (
         "The ferry leaves twenty minutes earlier than in winter.",
         "The ferry leaves twenty minutes later than in winter.",
@@ -116,3 +117,15 @@ def test_the_rows_of_a_table_do_not_speak_for_each_other() -> None:
 def test_the_rest_is_not_compared_with_the_total() -> None:
     text = ("병원은 초음파 장비 6대를 샀다.", "4대는 진료실에, 나머지는 응급실에 놓았다.")
     assert status("응급실에 진료실보다 많은 장비가 놓였다.", *text) != "supported"
+
+
+def test_a_subject_of_another_sentence_does_not_take_the_place_of_this_one() -> None:
+    text = ("이 약은 고혈압 환자에게 쓴다.", "가장 흔한 이상반응은 어지럼증이었다.")
+    assert status("가장 흔한 이상반응은 어지럼증이었다.", *text) == "supported"
+    assert status("가장 흔한 혈압은 어지럼증이었다.", *text) == "not_verified"
+
+
+def test_two_words_of_a_claim_need_two_of_the_passage() -> None:
+    passage = "The credit union opened four branches and closed none."
+    assert status("The credit union opened four branches.", passage) == "supported"
+    assert status("The credit loans opened four branches.", passage) == "not_verified"
