@@ -63,11 +63,12 @@ def check_directions(alignment: Alignment) -> Iterator[Finding]:
     yield from _periods(alignment)
 
 
+def _sides(text: str, direction: _Direction) -> set[int]:
+    return {side for side, pattern in enumerate(direction.sides) if pattern.search(text)}
+
+
 def _in_sentence(alignment: Alignment, direction: _Direction) -> Finding | None:
-    mine, theirs = (
-        {side for side, pattern in enumerate(direction.sides) if pattern.search(parsed.text)}
-        for parsed in (alignment.claim, alignment.passage)
-    )
+    mine, theirs = _sides(alignment.claim.text, direction), _sides(alignment.passage.text, direction)
     if len(mine) != 1 or not theirs or mine & theirs:
         return None
     said = direction.sides[mine.pop()].search(alignment.claim.text)
@@ -75,9 +76,12 @@ def _in_sentence(alignment: Alignment, direction: _Direction) -> Finding | None:
 
 
 def _beside(alignment: Alignment, direction: _Direction) -> Finding | None:
-    for mine, theirs, counted in _places(alignment):
-        side, word = _side(alignment.claim, mine, direction)
-        other, opposed = _side(alignment.passage, theirs, direction)
+    mine, theirs = _sides(alignment.claim.text, direction), _sides(alignment.passage.text, direction)
+    if not mine or not theirs or len(mine | theirs) < 2:
+        return None
+    for here, there, counted in _places(alignment):
+        side, word = _side(alignment.claim, here, direction)
+        other, opposed = _side(alignment.passage, there, direction)
         if word and opposed and side != other:
             if direction.excludes and counted:
                 return Conflict("OPPOSITE", word, opposed)
