@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 
 from packs.claims.alignment import Alignment
 from packs.claims.compare import Match, agree, same_kind
-from packs.claims.lexicon import Relation, lexicon
+from packs.claims.lexicon import Relation, lexicon, word_list
 from packs.claims.parsed import Figure, Kind, Parsed, Role, Word
 from packs.claims.parts import part_of
 
@@ -45,8 +45,9 @@ class Computed:
     compared: bool = False
 
 
-_MORE = frozenset(("high", "higher", "more", "above", "많다", "높다", "크다"))
-_LESS = frozenset(("low", "lower", "less", "fewer", "below", "적다", "낮다", "작다"))
+_MORE = word_list("english", "more") | word_list("korean", "more")
+_LESS = word_list("english", "less") | word_list("korean", "less")
+_BECOMES = re.compile(r"(?<=[가-힣])(?:아|어)지다$")
 _CHANGE_NOUNS = frozenset(("increase", "decrease", "rise", "fall", "growth", "decline", "drop"))
 
 
@@ -57,9 +58,10 @@ def direction_of(word: Word, language: str) -> int:
     known = lexicon(language)
     up, down = (KO_UP, KO_DOWN) if language == "ko" else (UP, DOWN)
     turned = -1 if word.negated else 1
-    if known.relation(word.lemma, up) is Relation.SAME or word.lemma in _MORE:
+    plain = _BECOMES.sub("다", word.lemma)
+    if known.relation(word.lemma, up) is Relation.SAME or plain in _MORE:
         return turned
-    if known.relation(word.lemma, down) is Relation.SAME or word.lemma in _LESS:
+    if known.relation(word.lemma, down) is Relation.SAME or plain in _LESS:
         return -turned
     return 0
 
@@ -275,6 +277,14 @@ def _pairs(alignment: Alignment) -> Iterator[tuple[Figure, Figure]]:
     """Earlier and later figure of a change in the passage."""
     exact = _exact(alignment.passage.figures)
     before = [each for each in exact if each.role in (Role.FROM, Role.THAN)]
+    # 4,000원보다 올랐다 is a bound by itself; beside the figure it is compared with it is what was before.
+    before += [
+        each
+        for each in alignment.passage.figures
+        if each.role is Role.THAN
+        and each.bound in ("over", "under")
+        and any(other.role is Role.TO and same_kind(each, other) for other in exact)
+    ]
     after = [each for each in exact if each.role is Role.TO] or [
         each for each in exact if each.role not in (Role.FROM, Role.THAN)
     ]

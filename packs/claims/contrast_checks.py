@@ -132,7 +132,9 @@ def _sided(alignment: Alignment) -> set[str]:
 def _behind(parsed: Parsed, word: Word, mark: re.Match[str]) -> bool:
     """On the side it is compared with: behind "than" in English, just before 보다 in Korean."""
     if parsed.language == "ko":
-        return word.role is Role.THAN or 0 <= mark.start() - word.end <= 1
+        # 지난해 4,000원보다: the figure that is compared with is last year's.
+        of_it = any(each.role is Role.THAN and 0 <= each.start - word.end <= 1 for each in parsed.figures)
+        return word.role is Role.THAN or 0 <= mark.start() - word.end <= 1 or of_it
     return word.start > mark.end()
 
 

@@ -11,6 +11,7 @@ from packs.claims.arithmetic import (
     compute,
     could_be_computed,
     counted_shares,
+    direction,
     direction_of,
     net_change,
     trend,
@@ -56,6 +57,8 @@ def _figure(
     alignment: Alignment, figure: Figure, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]
 ) -> Iterator[Checked]:
     passage = alignment.passage
+    if _over_that_time(alignment, figure):
+        return
     candidates = [other for other in passage.figures if same_kind(figure, other)]
     if figure.unit and kind_of(figure.unit) in ("", figure.unit):
         # "49 singles" is held against what is said of singles, not of albums.
@@ -114,6 +117,27 @@ def _figure(
     else:
         alike = [other for other in nearest if other.unit == figure.unit]
         yield Conflict("FIGURE", figure.text, (alike or nearest)[0].text)
+
+
+_WITHIN_A_YEAR = re.compile(r" ?(?:사이|새|만)(?:에)?(?![가-힣])")
+_IN_A_YEAR = re.compile(r"\b(?:in|within|over)\s$", re.IGNORECASE)
+_AGO = re.compile(r"\s(?:ago|earlier)\b", re.IGNORECASE)
+_YEAR_BEFORE = re.compile(
+    r"\b(?:a|one|the) year (?:earlier|before|ago)|\b(?:last|previous) year\b|지난해|전년|작년|한 해 전|1년 전",
+    re.IGNORECASE,
+)
+
+
+def _over_that_time(alignment: Alignment, figure: Figure) -> bool:
+    """ "Rose by 30% in a year", where the passage compares with the year before."""
+    text = alignment.claim.text
+    ago = _AGO.match(text[figure.end :])
+    if ago and (figure.text + ago.group()).lower() in alignment.passage.text.lower():
+        return True  # "a year ago" is a time, and no amount
+    if figure.unit != "year" or figure.low != 1 or direction(alignment.claim) == 0:
+        return False
+    said = _WITHIN_A_YEAR.match(text[figure.end :]) or _IN_A_YEAR.search(text[: figure.start])
+    return bool(said and _YEAR_BEFORE.search(alignment.passage.text))
 
 
 _NOUN_BEHIND = re.compile(r"\s[a-z]{3,}")

@@ -211,10 +211,19 @@ def _plain(text: str, quantity: Quantity) -> Figure:
     if not bound and _EDGE_AT_MOST.match(text[quantity.end :]):
         bound = "at_most"
     role = Role.THAN if _COMPARED_BEFORE.search(text[max(0, quantity.start - 24) : quantity.start]) else Role.OTHER
+    ago = _AGO.search(quantity.text) if quantity.per and _EARLIER.match(text[quantity.end :]) else None
+    written, per = (quantity.text[: ago.start()], "") if ago else (quantity.text, quantity.per)
+    # 62개국 counts countries, 62개 anything.
+    unit = "country" if quantity.unit == "piece" and text[quantity.end :].startswith("국") else quantity.unit
     return Figure(
-        quantity.text, quantity.low, quantity.high, quantity.unit, quantity.per, bound, quantity.approximate,
-        quantity.start, quantity.end, role=role,
+        written, quantity.low, quantity.high, unit, per, bound, quantity.approximate,
+        quantity.start, quantity.start + len(written), role=role,
     )  # fmt: skip
+
+
+# "39 percent a year earlier" is no yearly rate.
+_AGO = re.compile(r"\s(?:an?|one)\s[a-z]+$", re.IGNORECASE)
+_EARLIER = re.compile(r"\s(?:earlier|before|ago|later|previously)\b", re.IGNORECASE)
 
 
 def _written(text: str) -> Iterator[Figure]:

@@ -19,6 +19,7 @@ NEAREST = 6
 _FEW = 40
 _CONTEXT_BEFORE, _CONTEXT_AFTER = 2, 1
 _ANTECEDENT_WITHIN = 3
+_BODY_WITHIN = 8
 _JOINED_WITHIN = 2
 # In the passive the subject is what something is done to.
 _SPOKEN_OF = (Role.SUBJECT, Role.OBJECT)
@@ -111,6 +112,22 @@ def _speaks_of_title(word: Word, parsed: Parsed) -> bool:
     )
 
 
+_BODIES = word_list("english", "bodies") | word_list("korean", "bodies")
+_REPORTING = word_list("english", "reporting_verbs") | word_list("korean", "reporting_verbs")
+
+
+def _stands_for_body(word: Word, parsed: Parsed) -> bool:
+    """ "The company" and 회사는 at the beginning of a clause, without a word that says which company."""
+    if word.lemma not in _BODIES or word.kind is not Kind.NOUN or word.head >= 0:
+        return False
+    if word.role not in (Role.SUBJECT, Role.TOPIC):
+        return False
+    before = parsed.text[: word.start].lower()
+    if parsed.language == "en":
+        return before.endswith(("the ", "this ")) and not parsed.text[word.end :].startswith(" of ")
+    return before.strip() in ("", "이") or before.rstrip().endswith((",", "고", "며", "지만"))
+
+
 def parsed_language(passage: Passage) -> str:
     return "ko" if is_korean(passage.text) else "en"
 
@@ -172,6 +189,7 @@ class Library:
         open_ones = [each for each in parsed.pronouns if each.start < first]
         if passage.source.title and parsed.language == "en":
             open_ones += [word for word in parsed.words if _speaks_of_title(word, parsed)]
+        bodies = [(word, self._body(passage)) for word in parsed.words if _stands_for_body(word, parsed)]
         added = [
             replace(
                 word,
@@ -182,8 +200,8 @@ class Library:
                 head=-1,
                 attached=-1,
             )
-            for pronoun in open_ones
-            for word in self._antecedent(passage, pronoun)
+            for pronoun, names in (*((each, self._antecedent(passage, each)) for each in open_ones), *bodies)
+            for word in names
         ]
         if not added:
             return parsed
@@ -211,6 +229,24 @@ class Library:
                 return subjects
         return self._title_names(passage) if parsed_language(passage) == "en" else []
 
+    def _body(self, passage: Passage) -> list[Word]:
+        """Whom "the company" means: the only one that the sentences before name as somebody who does something.
+
+        Who only says something may be a person.
+        """
+        found: dict[frozenset[str], list[Word]] = {}
+        for other in self.passages[: passage.index]:
+            if other.source.index != passage.source.index:
+                continue
+            parsed = self.parsed(other)
+            for clause in parsed.clauses:
+                words = parsed.clause_words(clause.index)
+                named = [word for word in words if word.kind is Kind.NAME and word.role is Role.SUBJECT]
+                says = any(word.role is Role.PREDICATE and word.lemma in _REPORTING for word in words)
+                if named and clause.main and not says and not any(word.negated for word in named):
+                    found.setdefault(frozenset(word.lemma for word in named), named)
+        return next(iter(found.values())) if len(found) == 1 else []
+
     def _title_names(self, passage: Passage) -> list[Word]:
         """What a source is about, where no sentence before names it."""
         title = _ASIDE.sub("", passage.source.title)
@@ -230,12 +266,14 @@ class Library:
         return found
 
     def around(self, passage: Passage) -> list[Parsed]:
-        """The sentences around a passage."""
+        """The sentences around a passage. The other rows of a table speak of other things."""
         first, last = passage.index - _CONTEXT_BEFORE, passage.index + _CONTEXT_AFTER
         return [
             self.parsed(other)
             for other in self.passages[max(0, first) : last + 1]
-            if other.index != passage.index and other.source.index == passage.source.index
+            if other.index != passage.index
+            and other.source.index == passage.source.index
+            and not (passage.reading and other.reading)
         ]
 
     def context(self, passage: Passage) -> list[Word]:

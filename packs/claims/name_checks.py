@@ -5,8 +5,33 @@ from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment
 from packs.claims.findings import Conflict, Finding, Obstacle
-from packs.claims.lexicon import kinds
+from packs.claims.lexicon import kinds, word_list
 from packs.claims.parsed import Kind, Role, Word
+
+
+def check_subjects(alignment: Alignment) -> Iterator[Finding]:
+    """One word of the passage for each of the claim, and no subject of another sentence in place of its own."""
+    inside = [pair for pair in alignment.pairs if not pair.in_context]
+    used = {id(pair.found) for pair in inside}
+    unused = [word for word in alignment.passage.words if id(word) not in used and word.kind in _THINGS]
+    for pair in alignment.pairs:
+        claimed = pair.claimed
+        if pair.in_context and claimed.role in _DOERS:
+            clauses = {each.found.clause for each in inside if each.claimed.clause == claimed.clause}
+            if any(word.role in _DOERS and word.clause in clauses and not _names_nobody(word) for word in unused):
+                yield Obstacle("NEIGHBOUR", claimed.text)
+                return
+        elif not pair.in_context and claimed.kind is Kind.NOUN and claimed.lemma != pair.found.lemma:
+            # "Credit loans" where the passage has a credit union: both words would stand for the credit.
+            twice = [each for each in inside if each.found is pair.found and each.claimed.lemma != claimed.lemma]
+            beside = [word for word in unused if word.clause == pair.found.clause and word.role is pair.found.role]
+            if beside and any(each.claimed.clause == claimed.clause for each in twice):
+                yield Obstacle("MODIFIER", claimed.text)
+                return
+
+
+_THINGS = (Kind.NAME, Kind.NOUN)
+_DOERS = (Role.SUBJECT, Role.TOPIC)
 
 
 def check_names(alignment: Alignment) -> Iterator[Finding]:
@@ -24,11 +49,14 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
             continue
         rival = next((each for each in rivals if each.kind is Kind.NAME), rivals[0])
         english = alignment.claim.language == "en"
-        if english and (
-            _known_in_part(alignment, word)
-            or _known_in_part(alignment, rival)
-            or (word.head < 0) != (rival.head < 0)
-            or _place_of(word) == _place_of(rival)
+        if _names_nobody(rival) or (
+            english
+            and (
+                _known_in_part(alignment, word)
+                or _known_in_part(alignment, rival)
+                or (word.head < 0) != (rival.head < 0)
+                or _place_of(word) == _place_of(rival)
+            )
         ):
             yield Obstacle("SUBJECT", word.text)
         elif word not in alignment.generic and _exchanged(word, rival, alignment) and not _in_range(alignment, rival):
@@ -50,6 +78,14 @@ def check_names(alignment: Alignment) -> Iterator[Finding]:
         ):
             yield Obstacle("SUBJECT", word.text)
             return
+
+
+_NAMES_NOBODY = word_list("english", "generic_subjects") | word_list("korean", "generic_subjects")
+
+
+def _names_nobody(rival: Word) -> bool:
+    """ "The company" may be the one that the claim names; a noun without a particle (대신) is no doer."""
+    return rival.lemma in _NAMES_NOBODY or (rival.kind is Kind.NOUN and rival.role is Role.OF)
 
 
 def _place_of(word: Word) -> str:

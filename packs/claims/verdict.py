@@ -74,15 +74,14 @@ class Reading:
             elsewhere = (*elsewhere, "MOOD", "TIME")
         if "NAME" in codes:
             elsewhere = (*elsewhere, "SUBJECT")
-        blocking = [
-            each
-            for each in self.obstacles
-            if each.code not in elsewhere
-            and each.code
-            not in ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR", "MODIFIER")
-        ]
+        blocking = [each for each in self.obstacles if each.code not in elsewhere and each.code not in _NEVER_SPARES]
         return not blocking and not open_words
 
+
+_NEVER_SPARES = frozenset(
+    ("WORD", "ATTRIBUTION", "QUANTIFIER", "NARROWER", "FIGURE", "DATE", "NEIGHBOUR", "MODIFIER", "DIRECTION")
+)
+"""What a passage leaves open beside a conflict: the claim is false all the same."""
 
 _MARK = re.compile(r"\s?\[[A-Za-z0-9_-]{1,20}\]")
 _IN_SOURCES_FROM = 0.5
@@ -229,8 +228,19 @@ def _computed(claim: Parsed, passages: Sequence[Passage], library: Library) -> I
             reading.supports
             and reading.computations
             and not any("/" in each.arithmetic for each in reading.computations)
+            and not _compares_a_total(reading)
         ):
             yield reading
+
+
+_REST = re.compile(r"\bthe (?:rest|remaind)|\bremaining\b|나머지|(?<![가-힣])남은", re.IGNORECASE)
+
+
+def _compares_a_total(reading: Reading) -> bool:
+    """Where one side is "the rest", its figure is not written: the larger one written is the total."""
+    return bool(_REST.search(reading.passage.text)) and any(
+        set(each.arithmetic) & set("<>") for each in reading.computations
+    )
 
 
 def read_closely(reading: Reading, figures: tuple[Figure, ...], dates: tuple[DateSpan, ...]) -> Reading:

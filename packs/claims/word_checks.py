@@ -1,16 +1,19 @@
 """Checks on the words of an alignment: polarity, roles, names, quantifiers, mood and cause."""
 
+import re
 from collections.abc import Iterator
 
 from packs.claims.alignment import Alignment
 from packs.claims.arithmetic import counted_shares
+from packs.claims.compare import Match, agree
 from packs.claims.contrast_checks import check_contrasts
+from packs.claims.direction_checks import check_directions
 from packs.claims.event_checks import check_events
 from packs.claims.figure_checks import part_of_a_whole
 from packs.claims.findings import Conflict, Finding, Obstacle
 from packs.claims.lexicon import word_list
 from packs.claims.modifier_checks import check_modifiers
-from packs.claims.name_checks import check_names
+from packs.claims.name_checks import check_names, check_subjects
 from packs.claims.parsed import Kind, Mood, Parsed, Role, Word
 from packs.claims.parts import part_of
 from packs.claims.polarity_checks import check_polarity
@@ -28,6 +31,7 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
     yield from check_polarity(alignment)
     yield from check_roles(alignment)
     yield from check_names(alignment)
+    yield from check_subjects(alignment)
     yield from check_modifiers(alignment)
     yield from _quantifiers(alignment)
     yield from _mood(alignment)
@@ -39,6 +43,7 @@ def check_words(alignment: Alignment) -> Iterator[Finding]:
     yield from check_events(alignment)
     yield from check_contrasts(alignment)
     yield from check_restrictions(alignment)
+    yield from check_directions(alignment)
 
 
 def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
@@ -60,6 +65,8 @@ def _quantifiers(alignment: Alignment) -> Iterator[Finding]:
     part_only = _named_share(alignment) or part_of_a_whole(alignment)
     # "Did not cover all of it" is no claim about all of it.
     mine_all = "all" in mine and not any(word.negated for word in alignment.claim.words)
+    if mine_all and "only" in theirs and "only" not in mine:
+        yield Obstacle("QUANTIFIER", "all")  # "only one of the two filled all its rooms"
     if mine_all and part_only is not None:
         yield Conflict("QUANTIFIER", "all", part_only)
     elif mine_all and "most" in theirs and not alignment.claim.figures:
@@ -107,6 +114,8 @@ def _mood(alignment: Alignment) -> Iterator[Finding]:
             continue
         if theirs.link in ("if", "unless") and mine.link not in ("if", "unless"):
             yield Obstacle("CONDITION", pair.claimed.text)
+        if mine.mood is Mood.POSSIBLE and theirs.mood is Mood.REQUIRED and not pair.found.negated:
+            yield Obstacle("DIRECTION", pair.claimed.text)  # what somebody must do is not left to them
         if _FIRMNESS[mine.mood] > _FIRMNESS[theirs.mood]:
             yield Obstacle("MOOD", pair.claimed.text)
     if not _attributed(alignment):
@@ -119,6 +128,23 @@ def _mood(alignment: Alignment) -> Iterator[Finding]:
     conditions = [clause for clause in alignment.passage.clauses if clause.link in ("if", "unless")]
     if conditions and not any(clause.link in ("if", "unless") for clause in alignment.claim.clauses):
         yield Obstacle("CONDITION", alignment.passage.text[conditions[0].start : conditions[0].end])
+    if alignment.claim.language == "ko":
+        yield from _figure_in_condition(alignment)
+
+
+_CONDITIONAL_ENDING = re.compile(r"[을를이가은는]? ?[가-힣]{0,5}(?:으면|이면|하면|되면|라면|지면|리면|르면)(?=[ ,])")
+
+
+def _figure_in_condition(alignment: Alignment) -> Iterator[Finding]:
+    """ "If over 60 apply" does not say that 60 applied. The verb belongs to the figure and is no word of its own."""
+    if _CONDITIONAL_ENDING.search(alignment.claim.text):
+        return
+    for figure in alignment.claim.figures:
+        for each in alignment.passage.figures:
+            behind = _CONDITIONAL_ENDING.match(alignment.passage.text[each.end :])
+            if behind and agree(figure, each) is Match.AGREES:
+                yield Obstacle("CONDITION", each.text + behind.group())
+                return
 
 
 _ALREADY = frozenset(("already", "이미", "벌써"))
