@@ -121,7 +121,7 @@ def absent(rule: Rule, reading: Reading) -> Iterator[Place]:
     topics = rule.frames("topic_ko") + rule.frames("topic_en")
     for frame in topics:
         for span in reading.framed(frame):
-            if reading.stance(span) is None:
+            if reading.stance(span) is None and not reading.by_chance(span, rule.id):
                 yield Place(*reading.whole_words(*span))
                 return
     for trigger in rule.patterns("only_if_anywhere"):
@@ -145,6 +145,8 @@ def quotation(rule: Rule, reading: Reading) -> Iterator[Place]:
         if examined >= MAX_EXAMINED:
             return
         if not _longer_than(reading.plain[start:end], rule.number("words", 0), rule.number("chars", 0)):
+            continue
+        if reading.by_chance((start, end), rule.id):
             continue
         surroundings = reading.lower[max(0, start - near) : start] + " " + reading.lower[end : end + near]
         if not (source and _any(source, surroundings)):
