@@ -15,7 +15,7 @@ from packs.compliance.reading import Reading
 from packs.compliance.rules import CLAIM_PARAMETERS, Rule
 from packs.compliance.spans import Span, Spans
 from packs.compliance.stance import NEGATED, holds
-from packs.text.sentences import sentence_spans
+from packs.text.sentences import SENTENCE_END, sentence_spans
 
 NEAR_CHARS = 80
 ABSENT, WORDING = "absent", "wording"
@@ -24,7 +24,6 @@ _NEGATION = re.compile(
     r"|\b(?:no|not|never|none|nothing|nobody|without|cannot|nor)\b"
     r"|n't\b|\bnon-"
 )
-_SENTENCE_END = re.compile(r"[.!?。]|\n")
 MAX_EXAMINED = 2_000
 
 
@@ -177,7 +176,7 @@ _BESIDE_CHARS = 8
 def _beside(reading: Reading, end: int) -> int:
     """Two wordings a few characters apart in one sentence are one finding."""
     following = reading.lower[end : end + _BESIDE_CHARS]
-    stop = _SENTENCE_END.search(following)
+    stop = SENTENCE_END.search(following)
     return stop.start() if stop else len(following)
 
 

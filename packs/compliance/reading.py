@@ -16,10 +16,10 @@ from packs.compliance.spans import Span
 from packs.compliance.stance import holds, place_in, quoted_spans, stance, stance_in_english
 from packs.text.folding import Folded
 from packs.text.quotations import quoted_passages
+from packs.text.sentences import SENTENCE_END
 
 _LONGEST_WORD = 30
 """A text without spaces is no word: what is read around each of its places stays small."""
-SENTENCE_END = re.compile(r"[.!?。](?=\s)|\n")
 _HANGUL = re.compile("[가-힣]")
 _LATIN = re.compile("[a-z]")
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from packs.compliance.detectors import ABSENT, NEAR_CHARS, WORDING, applies
 from packs.compliance.examination import examine
 from packs.compliance.identifiers import masked
-from packs.compliance.reading import SENTENCE_END
 from packs.compliance.rules import Rule
 from packs.compliance.run_state import RunState
 from packs.compliance.spans import Span, Spans
-from packs.text.sentences import sentence_spans
+from packs.text.sentences import SENTENCE_END, sentence_spans
 
 MAX_REWRITES = 60
 MAX_SECOND_REVIEWS = 30

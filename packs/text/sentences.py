@@ -10,6 +10,8 @@ _ELLIPSIS = " …"
 
 # A full stop between digits and a space belongs to a Korean date (2024. 5. 31.), not to the end of a sentence.
 _END = re.compile(r"""(?:(?<![0-9])\.|(?<=[0-9])\.(?!\s[0-9])|[!?。！？])[.!?]{0,3}["'”’)\]]{0,2}(?=\s)|\n""")
+# Where only the next end is wanted, in a text that is searched around many places.
+SENTENCE_END = re.compile(r"[.!?。](?=\s)|\n")
 _ABBREVIATIONS = frozenset(
     {"al", "approx", "art", "ca", "cf", "co", "corp", "dr", "e.g", "etc", "fig", "i.e", "inc", "jr", "ltd"}
     | {"mr", "mrs", "ms", "no", "p", "pp", "prof", "sec", "st", "u.k", "u.s", "vs"}

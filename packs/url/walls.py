@@ -11,6 +11,7 @@ from typing import Any
 from lxml import etree, html
 
 from packs.cache.validation import CHALLENGE
+from packs.text.sentences import sentence_spans
 
 # A page that is long enough to be an article is no wall, whatever stands in its margin.
 LONG_TEXT_CHARS = 1_500
@@ -131,7 +132,7 @@ def _wall_in_the_way(tree: html.HtmlElement, words: str, text: str) -> str | Non
 
 def _asks_for_consent(tree: html.HtmlElement, text: str) -> bool:
     """Most of the text is about cookies, and there is a button to accept them."""
-    sentences = [part for part in re.split(r"[.!?\n]", text) if part.strip()]
+    sentences = [text[start:end] for start, end in sentence_spans(text)]
     about = sum(bool(_OF_CONSENT.search(sentence)) for sentence in sentences)
     if not sentences or about < _CONSENT_SHARE * len(sentences):
         return False
