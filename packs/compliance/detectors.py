@@ -145,8 +145,6 @@ def quotation(rule: Rule, reading: Reading) -> Iterator[Place]:
             return
         if not _longer_than(reading.plain[start:end], rule.number("words", 0), rule.number("chars", 0)):
             continue
-        if reading.by_chance((start, end), rule.id):
-            continue
         surroundings = reading.lower[max(0, start - near) : start] + " " + reading.lower[end : end + near]
         if not (source and _any(source, surroundings)):
             yield Place(start, end)

@@ -473,7 +473,7 @@ export type OcrInputs = {
   language?: "kor+eng" | "kor" | "eng";
   /** At most so many pages are read in all; the others are listed. */
   max_pages?: number;
-  /** P1: every line once: most documents. P2A: lines with a marked word are read twice more, at other scales; the likeliest reading stands. P2B: as P2A for more lines, and PDF pages are drawn at 300 dpi. P3: as P2B, and lines are looked for at a higher resolution: fine print on large pages. */
+  /** P1: every line once: most documents. P2A: lines with a marked word are read twice more, at other scales; the likeliest reading stands. P2B: as P2A for more lines, and PDF pages are drawn at 300 dpi. P3: as P2B, and lines are looked for at a higher resolution: for fine print on large pages. */
   ocr_profile?: "P1" | "P2A" | "P2B" | "P3";
   /** A public https address of a PDF, read after `images`. */
   pdf_url?: string;
